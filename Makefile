@@ -1,0 +1,47 @@
+# `make bench` and `make test` need Python 3.11 or newer and nothing else: they make their own environment in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK := requirements/bench.txt
+SESSIONS := $(wildcard ../shared/data/real_sessions)
+BENCH_FLAGS ?= $(if $(SESSIONS),--sessions $(SESSIONS))
+
+.PHONY: bench test lint types check long clean lock schemas
+
+bench: $(VENV)/.bench-ready
+	@$(BIN)/bench all $(BENCH_FLAGS); code=$$?; \
+	if [ $$code -ne 0 ]; then echo "bench ended with exit code $$code (make turns every failure into its own 2)"; fi; exit $$code
+
+test: $(VENV)/.test-ready
+	$(BIN)/ruff check bench tests
+	$(BIN)/ruff format --check bench tests
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -m "not long"
+
+long: $(VENV)/.test-ready
+	$(BIN)/python -m pytest -m long -s
+
+schemas: $(VENV)/.bench-ready
+	$(BIN)/bench schema
+
+# The parts are installed from the lock; the project itself without its dependencies, so nothing unpinned gets in.
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed (set PYTHON=...)"; exit 3; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.bench-ready: $(LOCK) pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/bench.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(VENV)/.test-ready: $(VENV)/.bench-ready requirements/test.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/test.txt
+	@touch $@
+
+# Resolve anew for every Python from 3.11 on and every system; needs uv.
+lock:
+	uv pip compile --universal --python-version 3.11 --no-header --no-annotate --extra analysis pyproject.toml requirements/build.in -o requirements/bench.txt
+	uv pip compile --universal --python-version 3.11 --no-header --no-annotate --extra analysis --extra dev pyproject.toml requirements/build.in -c requirements/bench.txt -o requirements/test.txt
+
+clean:
+	rm -rf $(VENV) reports/latest

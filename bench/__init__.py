@@ -1,0 +1,3 @@
+"""lessonbench: measure, calibrate and certify judges of agent sessions."""
+
+__version__ = "0.1.0"

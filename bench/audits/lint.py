@@ -1,0 +1,104 @@
+"""Findings about data that loads: what a careful editor would send back. Each names file, line, case, field and the mend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bench.cases.load import LoadedCase, LoadedSuite
+from bench.labels.load import ItemName, Labels
+from bench.labels.notes import load_notes
+from bench.problems import Problem
+from bench.projection.presets import PRESETS
+from bench.running.views import Views
+from bench.schema.vote import NoteFile
+
+_RELATIVE = re.compile(
+    r"\b(?:today|yesterday|tomorrow|(?:last|past|next|previous|this) (?:\d+ )?(?:day|week|month|quarter|year|hour|minute)s?|"
+    r"\d+ (?:day|week|month|year|hour)s? (?:ago|old)|recently|heute|gestern|morgen|hier|demain|hoy|ayer)\b",
+    re.IGNORECASE,
+)
+
+
+def lint(suite: LoadedSuite, labels: Labels, views: Views) -> list[Problem]:
+    """Every finding, in file order."""
+    notes, problems = load_notes(suite)
+    for loaded in suite.cases:
+        problems += _relative_time(loaded)
+        problems += _notes(suite, loaded, notes)
+        problems += _secrets(suite, loaded, notes.get(loaded.case.id), views)
+    problems += _votes(suite, labels, views)
+    return sorted(problems, key=lambda p: (p.file, p.line or 0, p.field or ""))
+
+
+def _relative_time(loaded: LoadedCase) -> Iterator[Problem]:
+    if loaded.case.world_state.reference_time is not None:
+        return
+    texts = [("query", loaded.case.query)] + [(f"statement {s.id}", s.text) for s in loaded.statements]
+    for field, text in texts:
+        match = _RELATIVE.search(text)
+        if match:
+            found = f"{match.group(0)!r} is relative to now, and the case has no reference time"
+            fix = "add world_state: {reference_time: a moment with its zone}, or name the date"
+            yield loaded.problem(("query",), field, found, fix)
+
+
+def _notes(suite: LoadedSuite, loaded: LoadedCase, notes: dict[str, NoteFile]) -> Iterator[Problem]:
+    if not any(attempt.events is not None for attempt in loaded.case.attempts):
+        return
+    note = notes.get(loaded.case.id)
+    if note is None:
+        place = suite.layout.shown(suite.layout.labels / "notes" / f"{loaded.case.id}.yaml")
+        yield loaded.problem(("id",), "id", "an authored case without its author's note", f"write {place}")
+        return
+    for name in note.intended:
+        attempt, _, statement = name.partition("/")
+        known = {a.id for a in loaded.case.attempts}, {s.id for s in loaded.statements}
+        if attempt not in known[0] or statement not in known[1]:
+            found = f"the note intends {name!r}, which the case does not hold"
+            yield loaded.problem(("id",), "intended", found, "name attempt/statement as the case has them")
+
+
+def _secrets(suite: LoadedSuite, loaded: LoadedCase, note: NoteFile | None, views: Views) -> Iterator[Problem]:
+    """A planted secret is announced by the note (phenomenon fake-secret); another one is a leak."""
+    for index, attempt in enumerate(loaded.case.attempts):
+        view = views.look_up(loaded, attempt, PRESETS["events"]) if attempt.events is not None else None
+        planted = note is not None and any("secret" in phenomenon for phenomenon in note.phenomena)
+        if view is not None and view.redactions and not planted:
+            found = f"{view.redactions} texts that look like secrets"
+            fix = "remove them; a planted fake is announced in the note (phenomena: [fake-secret])"
+            yield loaded.problem(("attempts", index), f"attempts[{index}]", found, fix)
+
+
+def _votes(suite: LoadedSuite, labels: Labels, views: Views) -> Iterator[Problem]:
+    wanted = suite.suite.rules.votes_per_item
+    for loaded, attempt in suite.attempts():
+        index = loaded.case.attempts.index(attempt)
+        known = views.look_up(loaded, attempt, PRESETS["events"])
+        for statement in loaded.statements:
+            item: ItemName = (loaded.case.id, attempt.id, statement.id)
+            votes = labels.votes.get(item, ())
+            if len(votes) < wanted:
+                found = f"{len(votes)} of {wanted} votes on {attempt.id}/{statement.id}"
+                yield loaded.problem(("attempts", index), f"attempts[{index}]", found, "bench label adds a vote")
+            if labels.label(item).how == "votes_differ":
+                yield _differing(labels, item)
+            if known is not None:
+                yield from _evidence(labels, item, known.total)
+
+
+def _differing(labels: Labels, item: ItemName) -> Problem:
+    votes = labels.votes[item]
+    said = ", ".join(f"{cast.annotator} {cast.vote.answer}" for cast in votes)
+    found = f"votes on {item[1]}/{item[2]} differ ({said}) and nobody ruled"
+    return Problem(
+        votes[0].file, votes[0].line, item[0], "answer", found, "bench adjudicate asks for the answer and the reason"
+    )
+
+
+def _evidence(labels: Labels, item: ItemName, total: int) -> Iterator[Problem]:
+    for cast in labels.votes.get(item, ()):
+        for number in cast.vote.evidence:
+            if number > total:
+                found = f"evidence {number}, the attempt has {total} events"
+                yield Problem(cast.file, cast.line, item[0], "evidence", found, "name events of the attempt by number")

@@ -1,0 +1,110 @@
+"""The command line: parses, calls one library function, prints. Each command is one module, imported when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from bench import __version__
+from bench.problems import BrokenInput, CannotDecide
+
+MET, NOT_MET, CANNOT_DECIDE, BROKEN, INTERRUPTED = 0, 1, 2, 3, 130
+DEBUG = "BENCH_DEBUG"
+
+# command -> what it does; its module is bench.commands.<command>
+COMMANDS = {
+    "all": "lint, run, report and verify a suite: what `make bench` does",
+    "lint": "say by file, line, case and field what is wrong with a suite, its votes and splits",
+    "new": "scaffold a case with an opaque id, and its author's note",
+    "import": "turn a recorded session into a case",
+    "label": "vote on statements, blind, one at a time",
+    "adjudicate": "settle votes that differ, with a reason",
+    "split": "give families without a split one, balanced within strata",
+    "show": "print an attempt as a judge or an annotator sees it",
+    "run": "judge what is missing and store the verdicts",
+    "judge": "judge sessions of your own",
+    "judges": "list the judges there are",
+    "report": "measure stored verdicts and write the report",
+    "verify": "check the benchmark's health without judging anything",
+    "accept": "make the present figures the baseline",
+    "fit": "say what the development split gives for the controls' parameters",
+    "schema": "write the JSON Schemas of the file formats, for editors",
+}
+EXIT_CODES = "exit codes: 0 met, 1 not met, 2 could not decide, 3 broken input, usage or crash, 130 interrupted"
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse with our exit code for wrong usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        print(f"{self.prog}: {message}\n    to mend: {self.prog} --help", file=sys.stderr)
+        raise SystemExit(BROKEN)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _dispatch(words)
+    except BrokenInput as error:
+        _print_problems(error)
+        return BROKEN
+    except CannotDecide as error:
+        print(f"bench: cannot decide: {error}", file=sys.stderr)
+        return CANNOT_DECIDE
+    except KeyboardInterrupt:
+        print(
+            "\nbench: interrupted; what was judged is stored, and the same command goes on from there", file=sys.stderr
+        )
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN
+    except Exception as error:  # the last border: a crash is exit code 3 and one line, with the trace on demand
+        if os.environ.get(DEBUG):
+            raise
+        print(
+            f"bench: crashed: {type(error).__name__}: {error}\n    to mend: run it with {DEBUG}=1 and report the trace",
+            file=sys.stderr,
+        )
+        return BROKEN
+
+
+def _dispatch(words: list[str]) -> int:
+    top = _top()
+    if not words or words[0] in ("-h", "--help", "help"):
+        top.print_help()
+        return MET
+    if words[0] in ("-V", "--version"):
+        print(f"bench {__version__}")
+        return MET
+    if words[0] not in COMMANDS:
+        top.error(f"no command {words[0]!r}; there are {', '.join(COMMANDS)}")
+    module = importlib.import_module(f"bench.commands.{words[0] if words[0] != 'import' else 'import_'}")
+    parser = _Parser(prog=f"bench {words[0]}", description=COMMANDS[words[0]], epilog=EXIT_CODES)
+    module.add_arguments(parser)
+    return int(module.run(parser.parse_args(words[1:])))
+
+
+def _top() -> _Parser:
+    listing = "\n".join(f"  {name:<11} {meaning}" for name, meaning in COMMANDS.items())
+    return _Parser(
+        prog="bench",
+        usage="bench COMMAND [options]    (bench COMMAND --help says more)",
+        description=f"Measure judges of agent sessions against hand labels.\n\ncommands:\n{listing}",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
+
+
+def _print_problems(error: BrokenInput) -> None:
+    for problem in error.problems:
+        print(problem, file=sys.stderr)
+    count = len(error.problems)
+    print(f"bench: {count} problem{'s' if count != 1 else ''}: nothing was changed", file=sys.stderr)

@@ -1,0 +1,180 @@
+"""``bench label``: vote in the terminal, one statement at a time, blind to other votes, notes, metadata and judges."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench.benchmark import session_folders, views_of
+from bench.cases.layout import Layout, find_suite
+from bench.cases.load import AnyStatement, LoadedCase, LoadedSuite, load_suite
+from bench.commands.ask import Stop, ask_choice, ask_numbers, ask_text
+from bench.commands.options import sessions_option, suite_option
+from bench.judges.contract import question_of
+from bench.labels.write import merged_votes, vote_text, write_whole
+from bench.problems import BrokenInput, Problem
+from bench.projection.project import preset_named
+from bench.projection.render import render
+from bench.reading.strict_yaml import read_yaml
+from bench.reading.validate import validate
+from bench.schema.case import Attempt
+from bench.schema.statement import answers_of
+from bench.schema.vote import Vote, VoteFile
+
+_PAGE = 60  # lines shown at once
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--annotator", required=True, metavar="NAME", help="your name, one folder of votes each")
+    parser.add_argument(
+        "--case", metavar="ID", action="append", default=[], help="only these cases (default: all that lack your vote)"
+    )
+    parser.add_argument("--made-by", choices=("person", "model_assisted", "model"), default="person")
+    parser.add_argument("--lineage", help="the model family, where a model has a part")
+    parser.add_argument("--preset", default="reading", help="the projection to read (default: reading)")
+    suite_option(parser)
+    sessions_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    layout = find_suite(args.suite)
+    suite = load_suite(layout)
+    views = views_of(layout, session_folders(layout, args.sessions))
+    preset = preset_named(args.preset)
+    if args.made_by != "person" and not args.lineage:
+        raise BrokenInput(
+            [Problem("--lineage", None, None, None, "missing", f"name the model that made votes {args.made_by}")]
+        )
+    cast = 0
+    for loaded, attempt in _order(suite, args):
+        open_statements = _open(layout, args, loaded, attempt)
+        if not open_statements:
+            continue
+        projection = views.make(loaded, attempt, preset)
+        if projection is None:
+            print(f"[{loaded.case.id}/{attempt.id} is not at hand (--sessions FOLDER); passed over]")
+            continue
+        try:
+            cast += _vote(layout, args, loaded, attempt, open_statements, render(projection), preset.label)
+        except Stop:
+            print(f"\nstopped; {cast} votes are kept, and the same command goes on from here")
+            return 0
+    print(f"{cast} votes cast; nothing is left for {args.annotator}")
+    return 0
+
+
+def _order(suite: LoadedSuite, args: argparse.Namespace) -> list[tuple[LoadedCase, Attempt]]:
+    """A random order of the annotator's own, the same each time, so that neighbours in the files are no neighbours here."""
+    wanted = [(c, a) for c, a in suite.attempts() if not args.case or c.case.id in args.case]
+    random.Random(args.annotator).shuffle(wanted)
+    return wanted
+
+
+def _path(layout: Layout, annotator: str, case: str) -> Path:
+    return layout.labels / "votes" / annotator / f"{case}.yaml"
+
+
+def _held(layout: Layout, annotator: str, case: str) -> VoteFile | None:
+    path = _path(layout, annotator, case)
+    if not path.exists():
+        return None
+    document = read_yaml(path, layout.shown(path))
+    record = document if isinstance(document, list) else validate(document, VoteFile, case)
+    if isinstance(record, list):
+        raise BrokenInput(record)
+    return record
+
+
+def _open(layout: Layout, args: argparse.Namespace, loaded: LoadedCase, attempt: Attempt) -> list[AnyStatement]:
+    held = _held(layout, args.annotator, loaded.case.id)
+    done = {(vote.attempt, vote.statement) for vote in held.votes} if held else set()
+    return [s for s in loaded.statements if (attempt.id, s.id) not in done]
+
+
+def _vote(
+    layout: Layout,
+    args: argparse.Namespace,
+    loaded: LoadedCase,
+    attempt: Attempt,
+    statements: list[AnyStatement],
+    session: str,
+    preset: str,
+) -> int:
+    lines = session.splitlines()
+    _page(lines, 0)
+    for count, statement in enumerate(statements):
+        print(f"\n--- statement {count + 1} of {len(statements)} ---")
+        vote = _one(attempt, statement, lines)
+        held = _held(layout, args.annotator, loaded.case.id)
+        file = VoteFile(
+            schema="1",
+            case=loaded.case.id,
+            annotator=args.annotator,
+            made_by=args.made_by,
+            lineage=args.lineage,
+            guide=guide_version(layout),
+            preset=preset,
+            at=datetime.now(UTC).isoformat(timespec="seconds"),
+            votes=merged_votes(held.votes if held else (), (vote,)),
+        )
+        write_whole(_path(layout, args.annotator, loaded.case.id), vote_text(file))
+    return len(statements)
+
+
+def _page(lines: list[str], start: int) -> None:
+    """Show the session page by page; where there is no terminal, all of it."""
+    if not sys.stdin.isatty():
+        print("\n".join(lines))
+        return
+    while start < len(lines):
+        print("\n".join(lines[start : start + _PAGE]))
+        start += _PAGE
+        if (
+            start < len(lines)
+            and ask_text(f"[{start}/{len(lines)} lines; Enter: more, q: stop]", may_be_empty=True) == "q"
+        ):
+            raise Stop
+
+
+def _one(attempt: Attempt, statement: AnyStatement, lines: list[str]) -> Vote:
+    question = question_of(statement)
+    print(question.text)
+    for answer, meaning in question.criteria:
+        print(f"  {answer}: {meaning}")
+    answer = ask_choice("answer", (*answers_of(statement), "unclear"), again=lambda: _page(lines, 0))
+    also = {}
+    for field in statement.ask_also:
+        if field.when == answer:
+            value = (
+                ask_choice(field.name, tuple(field.options), meanings=field.options)
+                if field.options is not None
+                else ask_text(f"{field.name} ({field.meaning})", may_be_empty=not field.required)
+            )
+            also.update({field.name: value} if value else {})
+    evidence = ask_numbers("evidence: event numbers, separated by spaces (may be empty)", _last_number(lines))
+    rationale = ask_text("why, in one or two sentences")
+    return Vote(
+        attempt=attempt.id, statement=statement.id, answer=answer, rationale=rationale, evidence=evidence, also=also
+    )
+
+
+def _last_number(lines: list[str]) -> int:
+    numbers = [int(match.group(1)) for line in lines if (match := re.match(r"#(\d+) ", line))]
+    return max(numbers, default=0)
+
+
+def guide_version(layout: Layout) -> str:
+    """The version that labels/GUIDE.md (or labels/<suite>/GUIDE.md) declares."""
+    for path in (layout.labels / "GUIDE.md", layout.labels.parent / "GUIDE.md"):
+        if path.exists():
+            match = re.search(r"^Guide version: *(\S+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+            if match:
+                return match.group(1)
+            raise BrokenInput(
+                [Problem(layout.shown(path), 1, None, "Guide version", "no line 'Guide version: N'", "add it")]
+            )
+    return "none"

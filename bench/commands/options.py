@@ -1,0 +1,72 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.benchmark import LIVE_SECONDS, Selection, Telling
+
+
+def suite_option(parser: argparse.ArgumentParser) -> None:
+    """The suite, by name or path."""
+    parser.add_argument(
+        "--suite", metavar="NAME", help="suite folder, or its name under ./cases (default: the only one)"
+    )
+
+
+def sessions_option(parser: argparse.ArgumentParser) -> None:
+    """Folders of recorded sessions."""
+    parser.add_argument(
+        "--sessions",
+        metavar="FOLDER",
+        type=Path,
+        action="append",
+        default=[],
+        help="folder with referenced sessions, found by digest (also BENCH_SESSIONS and ./.sessions)",
+    )
+
+
+def selection_options(parser: argparse.ArgumentParser) -> None:
+    """Parts of a suite; names may be globs."""
+    parser.add_argument("--case", metavar="ID", action="append", default=[], help="only these cases")
+    parser.add_argument("--stratum", metavar="ID", action="append", default=[], help="only these strata")
+    parser.add_argument("--judge", metavar="NAME", action="append", default=[], help="only these judges")
+
+
+def selection_of(args: argparse.Namespace) -> Selection:
+    return Selection(tuple(args.case), tuple(args.stratum), tuple(args.judge))
+
+
+def live_options(parser: argparse.ArgumentParser) -> None:
+    """How long missing verdicts may be asked for."""
+    parser.add_argument(
+        "--judge-missing",
+        action="store_true",
+        help=f"judge everything that is missing (default: at most {LIVE_SECONDS:.0f} seconds)",
+    )
+    parser.add_argument("--redo-unscored", action="store_true", help="ask again where a judge gave no verdict")
+
+
+def live_seconds_of(args: argparse.Namespace) -> float | None:
+    return None if args.judge_missing else LIVE_SECONDS
+
+
+def progress() -> Telling:
+    """A bar on the terminal with rate and time left, shown once a step takes over a second."""
+    return Telling(_bar)
+
+
+def _bar(name: str, total: int) -> Callable[[int], None]:
+    from tqdm import tqdm  # loaded when something is judged
+
+    bar = tqdm(total=total, desc=name, unit="verdict", delay=1.0, leave=False, file=sys.stderr, disable=None)
+
+    def step(count: int) -> None:
+        bar.update(count)
+        if bar.n >= total:
+            bar.close()
+
+    return step

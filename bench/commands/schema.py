@@ -1,0 +1,46 @@
+"""``bench schema``: JSON Schemas of the file formats, for editors."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from bench.judges.rules import Rule
+from bench.schema.base import Record
+from bench.schema.case import Case
+from bench.schema.suite import Splits, Suite
+from bench.schema.vote import AdjudicationFile, NoteFile, VoteFile
+
+SCHEMAS: dict[str, type[Record]] = {
+    "case": Case,
+    "suite": Suite,
+    "splits": Splits,
+    "votes": VoteFile,
+    "adjudication": AdjudicationFile,
+    "note": NoteFile,
+    "rule": Rule,
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out", metavar="FOLDER", type=Path, default=Path("docs/schemas"), help="default: docs/schemas"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    args.out.mkdir(parents=True, exist_ok=True)
+    for name, text in schema_texts().items():
+        (args.out / f"{name}.schema.json").write_text(text, encoding="utf-8", newline="\n")
+    print(f"{len(SCHEMAS)} schemas in {args.out.as_posix()}")
+    return 0
+
+
+def schema_texts() -> dict[str, str]:
+    """The schema of each file format, generated from the records that read it."""
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return {
+        name: json.dumps(dialect | model.model_json_schema(by_alias=True), indent=1, ensure_ascii=False) + "\n"
+        for name, model in SCHEMAS.items()
+    }

@@ -1,0 +1,54 @@
+"""What is wrong with an input, said so that its owner can mend it.
+
+A problem answers five questions: which file (and line), which case, which field, what was found, what to do.
+Readers collect every problem of a load and then fail once, with :class:`BrokenInput`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One thing to mend in one place of one file."""
+
+    file: str
+    line: int | None
+    case: str | None
+    field: str | None
+    found: str
+    fix: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        parts = [place]
+        if self.case:
+            parts.append(f"case {self.case}")
+        if self.field:
+            parts.append(f"field {self.field}")
+        return f"{': '.join([', '.join(parts), self.found])}\n    to mend: {self.fix}"
+
+
+class BrokenInput(Exception):
+    """The input cannot be used as it is. Carries every problem found, in file order."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(problems, key=_order))
+        super().__init__("\n".join(str(p) for p in self.problems))
+
+
+class CannotDecide(Exception):
+    """The question has no answer on this data (exit code 2). The message is the reason."""
+
+
+def _order(problem: Problem) -> tuple[str, int, str]:
+    return problem.file, problem.line or 0, problem.field or ""
+
+
+def shorten(value: object, limit: int = 80) -> str:
+    """A value as it may stand in a message: one line, printable, at most ``limit`` characters."""
+    text = value if isinstance(value, str) else repr(value)
+    text = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[: limit + 1])
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,0 +1,81 @@
+"""Make a projection: redact first, then choose and cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import JsonValue
+
+from bench.problems import BrokenInput, Problem
+from bench.projection.presets import PRESETS, Preset
+from bench.projection.redact import redact
+from bench.projection.view import Projection
+from bench.schema.event import Approval, Event
+
+
+def preset_named(name: str) -> Preset:
+    """The preset of that name; BrokenInput names the ones there are."""
+    if name not in PRESETS:
+        raise BrokenInput([Problem("--preset", None, None, None, repr(name), f"use one of {', '.join(PRESETS)}")])
+    return PRESETS[name]
+
+
+def project(preset: Preset, query: str, harness: str, events: Sequence[Event], answer: str | None = None) -> Projection:
+    """The view of one attempt under a preset."""
+    counter = _Redactor()
+    clean = [(number, counter.event(event)) for number, event in enumerate(events, 1)]
+    whole = sum(_characters(event) for _, event in clean)
+    chosen = preset.choose(clean)
+    return Projection(
+        preset=preset.label,
+        query=counter.text(query),
+        harness=harness,
+        answer=None if answer is None else counter.text(answer),
+        numbers=tuple(number for number, _ in chosen),
+        events=tuple(event for _, event in chosen),
+        total=len(clean),
+        characters_cut=max(0, whole - sum(_characters(event) for _, event in chosen)),
+        redactions=counter.count,
+    )
+
+
+def _characters(event: Event) -> int:
+    return sum(len(value) for value in (event.text, event.command, event.output) if value)
+
+
+class _Redactor:
+    """Redacts every text of an event and counts."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def text(self, value: str) -> str:
+        clean, found = redact(value)
+        self.count += found
+        return clean
+
+    def event(self, event: Event) -> Event:
+        changes: dict[str, object] = {}
+        for field in ("text", "command", "output", "path", "tool"):
+            value = getattr(event, field)
+            if value:
+                clean = self.text(value)
+                if clean != value:
+                    changes[field] = clean
+        if event.args:
+            changes["args"] = self._json(event.args)
+        if event.approval is not None and event.approval.reason:
+            changes["approval"] = self._approval(event.approval, event.approval.reason)
+        return event.model_copy(update=changes) if changes else event
+
+    def _approval(self, approval: Approval, reason: str) -> Approval:
+        return approval.model_copy(update={"reason": self.text(reason)})
+
+    def _json(self, value: JsonValue) -> JsonValue:
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.text(key): self._json(part) for key, part in value.items()}
+        if isinstance(value, list):
+            return [self._json(part) for part in value]
+        return value

@@ -1,0 +1,152 @@
+"""The report as JSON: every figure with interval, coverage, counts and signature. No clock, host or path of the machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from bench.benchmark import Benchmark
+from bench.measure.estimate import Estimate
+from bench.measure.figures import AgreementLine, JudgeLine, PassLine, Table
+from bench.measure.rows import Books, Row
+from bench.verify.checks import Check
+
+FORMAT = 1
+Json = dict[str, JsonValue]
+
+
+def document(benchmark: Benchmark) -> Json:
+    """The whole report as JSON material."""
+    suite = benchmark.suite.suite
+    return {
+        "format": FORMAT,
+        "suite": {"id": suite.id, "title": suite.title, "version": suite.version, "licence": suite.licence},
+        "signature": str(benchmark.signature),
+        "labels_made_by": list(benchmark.labels.provenance),
+        "sentence": benchmark.sentence,
+        "exit_code": benchmark.exit_code,
+        "checks": [_check(check) for check in benchmark.checks],
+        "tables": [_table(table) for table in benchmark.figures.tables],
+        "pass_k": [_pass(line) for line in benchmark.figures.pass_k],
+        "agreement": [_agreement(line) for line in benchmark.figures.agreement],
+        "books": {judge: _books(tally) for judge, tally in benchmark.figures.books.items()},
+        "items": [_item(outcome.judge.id, row) for outcome, rows in benchmark.judged for row in rows],
+    }
+
+
+def as_text(value: Json) -> str:
+    """Stable JSON text."""
+    return json.dumps(value, indent=1, ensure_ascii=False, sort_keys=False, allow_nan=False) + "\n"
+
+
+def _check(check: Check) -> Json:
+    return {
+        "name": check.name,
+        "status": check.status,
+        "found": check.found,
+        "fix": check.fix,
+        "details": list(check.details),
+    }
+
+
+def _table(table: Table) -> Json:
+    return {
+        "stratum": table.stratum.id,
+        "design": table.stratum.design,
+        "primary": table.stratum.primary,
+        "statement": table.statement,
+        "splits": list(table.splits),
+        "labels": dict(table.labels),
+        "families": table.families,
+        "prevalence": _estimate(table.prevalence),
+        "judges": [_line(line) for line in table.lines],
+    }
+
+
+def _line(line: JudgeLine) -> Json:
+    return {
+        "judge": line.judge,
+        "judge_id": line.judge_id,
+        "signature": str(line.signature),
+        "books": _books(line.books),
+        "coverage": _estimate(line.coverage),
+        "counts": dict(line.counts),
+        "metrics": {name: _estimate(estimate) for name, estimate in line.metrics.items()},
+        "if_unscored_were": {name: {"all_wrong": b.low, "all_right": b.high} for name, b in line.bounds.items()},
+    }
+
+
+def _estimate(estimate: Estimate) -> Json:
+    known: Mapping[str, JsonValue] = {
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "method": estimate.method,
+        "families": estimate.families,
+        "numerator": estimate.numerator,
+        "denominator": estimate.denominator,
+        "note": estimate.note,
+        "undefined": estimate.undefined,
+        "undefined_resamples": estimate.undefined_resamples or None,
+    }
+    return {name: value for name, value in known.items() if value is not None or name == "value"}
+
+
+def _books(tally: Books) -> Json:
+    return {
+        "expected": tally.expected,
+        "scored": tally.scored,
+        "unscored": dict(tally.unscored),
+        "not_run": tally.not_run,
+        "labelled": tally.labelled,
+        "unlabelled": tally.unlabelled,
+        "unclear": tally.unclear,
+    }
+
+
+def _pass(line: PassLine) -> Json:
+    return {
+        "source": line.source,
+        "figures": [
+            {
+                **_estimate(figure.estimate),
+                "name": figure.estimate.name,
+                "cases": figure.cases,
+                "excluded": figure.excluded,
+                "reasons": list(figure.reasons),
+            }
+            for figure in line.figures
+        ],
+    }
+
+
+def _agreement(line: AgreementLine) -> Json:
+    return {
+        "stratum": line.stratum,
+        "statement": line.statement,
+        "items": line.items,
+        "votes": line.votes,
+        "adjudicated": line.adjudicated,
+        "raw": _estimate(line.raw),
+        "alpha": _estimate(line.alpha),
+        "alpha_without_unclear": _estimate(line.alpha_without_unclear),
+    }
+
+
+def _item(judge: str, row: Row) -> Json:
+    known: Json = {
+        "judge_id": judge,
+        "item": f"{row.case}/{row.attempt}/{row.statement}",
+        "stratum": row.stratum,
+        "split": row.split,
+        "family": row.family,
+        "label": row.label.answer or row.label.status,
+        "label_how": row.label.how,
+        "verdict": row.answer,
+        "unscored": row.unscored,
+        "p": row.p,
+        "score": row.score,
+    }
+    return {name: value for name, value in known.items() if value is not None}

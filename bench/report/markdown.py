@@ -1,0 +1,174 @@
+"""The report as Markdown that reads well on a code host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bench.benchmark import Benchmark
+from bench.measure.estimate import Estimate
+from bench.measure.figures import JudgeLine, Table
+
+_LABEL_WORDS = {
+    ("person",): "hand labels",
+    ("model",): "labels by model annotators under a written guide",
+    (): "no labels yet",
+}
+TITLES = {
+    "precision": "precision",
+    "recall": "recall",
+    "specificity": "specificity",
+    "f1": "F1",
+    "mcc": "MCC",
+    "paired_accuracy": "paired accuracy",
+    "auroc": "AUROC",
+}
+
+
+def label_words(made_by: tuple[str, ...]) -> str:
+    """What the labels may be called: "hand labels" only where every vote is a person's."""
+    return _LABEL_WORDS.get(made_by, f"labels by {' and '.join(made_by)} annotators under a written guide")
+
+
+def markdown(benchmark: Benchmark, plots: Sequence[tuple[str, str]]) -> str:
+    """The whole report."""
+    suite = benchmark.suite.suite
+    parts = [
+        f"# {suite.title} {suite.version}",
+        f"{benchmark.sentence} Exit code {benchmark.exit_code}.",
+        f"Figures rest on {label_words(benchmark.labels.provenance)}. Judges are reported on the splits that none of them "
+        "was developed on. Square brackets hold 95 % intervals; the family of cases is the unit.",
+    ]
+    parts += [f"![{title}](plots/{name}.svg)" for name, title in plots]
+    for table in benchmark.figures.tables:
+        parts += _table(table)
+    parts += _pass(benchmark)
+    parts += _agreement(benchmark)
+    parts += _books(benchmark)
+    parts += _checks(benchmark)
+    parts += [
+        "## Signatures",
+        "Each judge's figures carry this signature with its own judge, stratum and statement.",
+        f"`{benchmark.signature}`",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def shown_metrics(table: Table) -> list[str]:
+    """The metrics of a table's columns."""
+    if table.stratum.precision_means_something:
+        return ["precision", "recall", "f1", "mcc", "auroc"]
+    return ["paired_accuracy", "recall", "specificity", "mcc", "auroc"]
+
+
+def _table(table: Table) -> list[str]:
+    labels = ", ".join(f"{count} {name}" for name, count in table.labels.items())
+    head = f"## {table.statement}, {table.stratum.id}"
+    about = (
+        f"{table.stratum.meaning}. Splits: {', '.join(table.splits)}. Labels: {labels}. {table.families} families. "
+        f"Share of yes: {table.prevalence.cell()}."
+    )
+    if not table.stratum.precision_means_something:
+        about += " Prevalence is set by design here, so precision and F1 are not given."
+    metrics = shown_metrics(table)
+    rows = [["judge", *(TITLES[m] for m in metrics), "coverage", "TP FP FN TN"]]
+    rows += [
+        [line.judge, *(_cell(line.metrics[m]) for m in metrics), line.coverage.cell(), _counts(line)]
+        for line in table.lines
+    ]
+    return [head, about, _grid(rows), *_worst(table)]
+
+
+def _cell(estimate: Estimate) -> str:
+    return estimate.cell() if estimate.value is not None else f"n/a ({estimate.undefined})"
+
+
+def _counts(line: JudgeLine) -> str:
+    return " ".join(str(line.counts.get(cell, "-")) for cell in ("tp", "fp", "fn", "tn"))
+
+
+def _worst(table: Table) -> list[str]:
+    lines = []
+    for line in table.lines:
+        if line.bounds:
+            told = ", ".join(
+                f"{TITLES.get(name, name)} {_end(b.low)} to {_end(b.high)}"
+                for name, b in line.bounds.items()
+                if name in TITLES
+            )
+            share = f"{line.books.expected - line.books.scored} of {line.books.expected} unscored"
+            lines.append(f"- {line.judge}: {share}; were they all wrong or all right: {told}")
+    return ["\n".join(lines)] if lines else []
+
+
+def _end(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.2f}"
+
+
+def _pass(benchmark: Benchmark) -> list[str]:
+    lines = benchmark.figures.pass_k
+    if not lines:
+        return []
+    rows = [["source", *(figure.estimate.name for figure in lines[0].figures), "cases", "excluded"]]
+    for line in lines:
+        excluded = "; ".join(f"{f.estimate.name}: {', '.join(f.reasons)}" for f in line.figures if f.reasons) or "none"
+        rows.append([line.source, *(f.estimate.cell() for f in line.figures), str(line.figures[0].cases), excluded])
+    about = (
+        "From the labels, and from each judge's verdicts: the difference is what the judge does to a system's figure."
+    )
+    return ["## pass@k and pass^k", about, _grid(rows)]
+
+
+def _agreement(benchmark: Benchmark) -> list[str]:
+    if not benchmark.figures.agreement:
+        return []
+    rows = [
+        ["stratum", "statement", "items", "votes", "adjudicated", "raw agreement", "alpha", "alpha without unclear"]
+    ]
+    for line in benchmark.figures.agreement:
+        rows.append(
+            [line.stratum, line.statement, str(line.items), str(line.votes), str(line.adjudicated), _cell(line.raw),
+             _cell(line.alpha), _cell(line.alpha_without_unclear)]
+        )  # fmt: skip
+    kind = "people" if benchmark.labels.provenance == ("person",) else "models: it measures repeatability, not validity"
+    return [
+        "## Agreement of the blind votes",
+        f"Krippendorff's alpha, nominal; over all splits. Votes of {kind}.",
+        _grid(rows),
+    ]
+
+
+def _books(benchmark: Benchmark) -> list[str]:
+    rows = [["judge", "expected", "scored", "unscored", "not run", "labelled", "unlabelled", "unclear"]]
+    for outcome, _ in benchmark.judged:
+        tally = benchmark.figures.books[outcome.judge.id]
+        unscored = ", ".join(f"{count} {reason}" for reason, count in tally.unscored.items()) or "0"
+        rows.append(
+            [f"`{outcome.judge.id}`", str(tally.expected), str(tally.scored), unscored, str(tally.not_run),
+             str(tally.labelled), str(tally.unlabelled), str(tally.unclear)]
+        )  # fmt: skip
+    return [
+        "## Books",
+        "Over all splits. expected = scored + unscored + not run; scored = labelled + unlabelled + unclear.",
+        _grid(rows),
+    ]
+
+
+def _checks(benchmark: Benchmark) -> list[str]:
+    rows = [["check", "status", "found"]]
+    rows += [[check.name, check.status, check.found] for check in benchmark.checks]
+    details = [f"- {check.name}: {line}" for check in benchmark.checks for line in check.details[:40]]
+    return ["## Health", _grid(rows), *(["\n".join(_escaped(line) for line in details)] if details else [])]
+
+
+def _grid(rows: Iterable[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(_escaped(cell) for cell in row) + " |" for row in rows]
+    lines.insert(1, "|" + "---|" * (lines[0].count(" | ") + 1))
+    return "\n".join(lines)
+
+
+def _escaped(text: str) -> str:
+    """Text of cases may stand in a message: it may not break the table or become markup."""
+    return " ".join(text.translate(_MARKUP).split())
+
+
+_MARKUP = str.maketrans({"\\": "\\\\", "|": "\\|", "<": "&lt;", ">": "&gt;", "!": "\\!"})

@@ -1,0 +1,103 @@
+"""What a person reads in the terminal: one table, pass@k, the checks, one sentence. Fits 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bench.benchmark import Benchmark
+from bench.measure.estimate import Estimate, rounded
+from bench.measure.figures import JudgeLine, PassLine, Table
+from bench.report.text import columns
+
+_COLUMNS = (("precision", "precision"), ("recall", "recall"), ("f1", "F1"), ("mcc", "MCC"))
+_PAIRED = (("paired_accuracy", "paired acc."), ("recall", "recall"), ("specificity", "specificity"), ("mcc", "MCC"))
+_LEGEND = "* too few items or families for the usual interval: read the counts   n/a: undefined, the report says why"
+
+
+def print_benchmark(benchmark: Benchmark, folder: str) -> None:
+    """Everything of the main job."""
+    print_tables(benchmark)
+    print_checks(benchmark)
+    print(f"report: {folder}/report.md, report.html, report.json, junit.xml")
+    print(f"{benchmark.sentence} [exit {benchmark.exit_code}]")
+
+
+def print_tables(benchmark: Benchmark) -> None:
+    """The headline table, the same for twins, and pass@k."""
+    for table in headline_tables(benchmark):
+        print(headline_of(table))
+        print(columns(table_rows(table)))
+        print(_LEGEND)
+        print()
+    if benchmark.figures.pass_k:
+        cases = benchmark.figures.pass_k[0].figures[0].cases
+        print(f"pass@k (one of k succeeds) and pass^k (all k do) on {cases} cases: from labels, from each judge")
+        print(columns(pass_rows(benchmark.figures.pass_k)))
+        print()
+
+
+def headline_tables(benchmark: Benchmark) -> list[Table]:
+    """The critical statements in the primary and the paired strata; every table where a suite declares neither."""
+    critical = {s.id for s in benchmark.suite.suite.statements if s.critical}
+    told = [
+        table
+        for table in benchmark.figures.tables
+        if table.statement in critical and (table.stratum.primary or not table.stratum.precision_means_something)
+    ]
+    return told or list(benchmark.figures.tables)
+
+
+def headline_of(table: Table) -> str:
+    """What the table is about, and how much there is."""
+    labels = ", ".join(f"{count} {name}" for name, count in table.labels.items() if count or name in ("yes", "no"))
+    return f"{table.statement} on {table.stratum.id} ({'+'.join(table.splits)}): labels {labels}, {table.families} families"
+
+
+def table_rows(table: Table) -> list[tuple[str, ...]]:
+    """Two rows a judge: values, then intervals."""
+    wanted = _COLUMNS if table.stratum.precision_means_something else _PAIRED
+    rows: list[tuple[str, ...]] = [("judge", *(title for _, title in wanted), "coverage")]
+    for line in table.lines:
+        cells = [_cell(line, name) for name, _ in wanted] + [_two_lines(line.coverage)]
+        rows.append((line.judge[:26], *(value for value, _ in cells)))
+        rows.append(("", *(bounds for _, bounds in cells)))
+    return rows
+
+
+def _cell(line: JudgeLine, name: str) -> tuple[str, str]:
+    return _two_lines(line.metrics[name])
+
+
+def _two_lines(estimate: Estimate) -> tuple[str, str]:
+    if estimate.value is None:
+        return "n/a", ""
+    value = rounded(estimate.value)
+    if estimate.too_few and estimate.denominator is not None:
+        value = f"{estimate.numerator}/{estimate.denominator}"
+    mark = "*" if estimate.too_few else ""
+    if estimate.low is None or estimate.high is None:
+        return value + mark, ""
+    return value + mark, f"[{rounded(estimate.low)},{rounded(estimate.high)}]"
+
+
+def pass_rows(lines: Sequence[PassLine]) -> list[tuple[str, ...]]:
+    """Two rows a source: values, then intervals."""
+    rows: list[tuple[str, ...]] = [("source", *(figure.estimate.name for figure in lines[0].figures))]
+    for line in lines:
+        cells = [_two_lines(figure.estimate) for figure in line.figures]
+        rows.append((line.source[:26], *(value for value, _ in cells)))
+        rows.append(("", *(bounds for _, bounds in cells)))
+    return rows
+
+
+def print_checks(benchmark: Benchmark) -> None:
+    """Each health check with what was found."""
+    for check in benchmark.checks:
+        print(f"{check.status:<13} {check.name}: {check.found}")
+        if check.status in ("not met", "cannot decide"):
+            for detail in check.details[:10]:
+                print(f"    {detail}")
+            if len(check.details) > 10:
+                print(f"    ... and {len(check.details) - 10} more in report.json")
+            if check.fix:
+                print(f"    to mend: {check.fix}")

@@ -1,0 +1,107 @@
+"""The index of projections: which view of which source gave which digest.
+
+It lets a run be joined to its items without the text of a referenced session. A view is named by everything that makes
+it: the source's digest, the reader, the redaction, the preset, the query, the harness and the final answer.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from bench.cases.load import LoadedCase
+from bench.cases.sources import SessionFolders, events_of, source_of
+from bench.projection.presets import Preset
+from bench.projection.project import project
+from bench.projection.redact import VERSION as REDACTION
+from bench.projection.view import Projection
+from bench.reading.canonical import digest
+from bench.schema.base import Record
+from bench.schema.case import Attempt
+
+FILE = "projections.jsonl"
+
+
+class View(Record):
+    """What the index holds of one projection."""
+
+    view: str
+    projection: str  # digest of the projection's content
+    total: int
+    shown: int
+    characters_cut: int
+    redactions: int
+
+
+class Views:
+    """Projections of attempts: made where the events are at hand, else known from the index."""
+
+    def __init__(self, index: Path, folders: SessionFolders) -> None:
+        self._index = index
+        self._folders = folders
+        self._known = _read_index(index)
+        self._made: dict[str, Projection] = {}
+        self._fresh = False
+
+    def look_up(self, loaded: LoadedCase, attempt: Attempt, preset: Preset) -> View | None:
+        """What is known of the attempt's projection; None where neither index nor text is at hand."""
+        key = view_key(loaded, attempt, preset)
+        if key not in self._known:
+            projection = self.make(loaded, attempt, preset)
+            if projection is None:
+                return None
+            self._learn(key, projection)
+        return self._known[key]
+
+    def make(self, loaded: LoadedCase, attempt: Attempt, preset: Preset) -> Projection | None:
+        """The projection itself; None where the referenced session is not at hand."""
+        key = view_key(loaded, attempt, preset)
+        if key not in self._made:
+            events = events_of(loaded, attempt, self._folders)
+            if events is None:
+                return None
+            self._made = {key: project(preset, loaded.case.query, attempt.harness, events, attempt.answer)}
+        return self._made[key]
+
+    def save(self) -> None:
+        """Write the index where it grew; sorted, so that the same views give the same bytes."""
+        if not self._fresh:
+            return
+        self._index.parent.mkdir(parents=True, exist_ok=True)
+        lines = [json.dumps(self._known[key].model_dump(), sort_keys=True) for key in sorted(self._known)]
+        self._index.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        self._fresh = False
+
+    def _learn(self, key: str, projection: Projection) -> None:
+        self._known[key] = View(
+            view=key,
+            projection=projection.digest,
+            total=projection.total,
+            shown=projection.shown,
+            characters_cut=projection.characters_cut,
+            redactions=projection.redactions,
+        )
+        self._fresh = True
+
+
+def view_key(loaded: LoadedCase, attempt: Attempt, preset: Preset) -> str:
+    """The name of a view: a digest of all that makes it."""
+    source = source_of(loaded, attempt)
+    return digest(
+        {
+            "source": source.digest,
+            "reader": source.reader,
+            "redaction": REDACTION,
+            "preset": preset.label,
+            "query": loaded.case.query,
+            "harness": attempt.harness,
+            "answer": attempt.answer,
+        }
+    )
+
+
+def _read_index(path: Path) -> dict[str, View]:
+    if not path.exists():
+        return {}
+    views = [View.model_validate_json(line) for line in path.read_bytes().split(b"\n") if line]
+    return {view.view: view for view in views}

@@ -1,0 +1,123 @@
+"""The suite file: statements, strata, vocabulary, judges and declared health checks."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from bench.schema.base import Id, Integer, Number, Record, Text, Truth, Version
+from bench.schema.statement import Statement
+
+
+class Stratum(Record):
+    """A part of the suite with its own sampling; strata are never pooled into one headline."""
+
+    id: Id
+    meaning: Text
+    design: Literal["random_sample", "paired_by_design", "authored"]
+    primary: Truth = False
+
+    @property
+    def precision_means_something(self) -> bool:
+        """Prevalence set by design makes precision a property of the design, not of the judge."""
+        return self.design != "paired_by_design"
+
+
+class JudgeEntry(Record):
+    """One judge of the suite: its name, what it answers, and the coverage it promises."""
+
+    judge: Text  # a built-in name, a rule file (path) or module:name
+    answers: Annotated[tuple[Id, ...], Field(min_length=1)]
+    preset: Id = "events"
+    samples: Annotated[Integer, Field(ge=1)] = 1
+    coverage_floor: Annotated[Number, Field(ge=0, le=1)] = 1.0
+    parameters: dict[Id, Text] = {}
+
+
+class PassK(Record):
+    """pass@k and pass^k: which statement is success, over which k, in which strata."""
+
+    statement: Id
+    k: Annotated[tuple[Integer, ...], Field(min_length=1)]
+    strata: Annotated[tuple[Id, ...], Field(min_length=1)]
+
+
+class AuditEntry(Record):
+    """An audit that runs with the benchmark, and what it is expected to say."""
+
+    audit: Id
+    expect: Literal["pass", "fail", "report"]
+    reason: Text
+
+
+class Rules(Record):
+    """What the suite demands of its own data."""
+
+    unlabelled: Literal["forbidden", "counted"] = "counted"
+    votes_per_item: Annotated[Integer, Field(ge=0)] = 1
+
+
+class Vocabulary(Record):
+    """Every metadata value that may be used, with what it means. A value that is not here is an error."""
+
+    source: dict[Text, Text]
+    capability: dict[Text, Text]
+    difficulty: dict[Text, Text]
+    language: dict[Text, Text]
+    harness: dict[Text, Text]
+    tags: dict[Text, Text] = {}
+
+
+class Suite(Record):
+    """A folder of cases and what is asked of them."""
+
+    schema_: Version = Field(alias="schema")
+    id: Id
+    title: Text
+    version: Text
+    licence: Text
+    canary: Text
+    id_pattern: Text
+    statements: Annotated[tuple[Statement, ...], Field(min_length=1)]
+    strata: Annotated[tuple[Stratum, ...], Field(min_length=1)]
+    vocabulary: Vocabulary
+    rules: Rules = Rules()
+    pass_k: PassK | None = None
+    seed: Integer = 1
+    resamples: Annotated[Integer, Field(ge=100)] = 10_000
+    judges: tuple[JudgeEntry, ...] = ()
+    audits: tuple[AuditEntry, ...] = ()
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> Suite:
+        statements = [statement.id for statement in self.statements]
+        strata = [stratum.id for stratum in self.strata]
+        _once("statement", statements)
+        _once("stratum", strata)
+        for entry in self.judges:
+            _known(f"judge {entry.judge} answers", entry.answers, statements)
+        if self.pass_k:
+            _known("pass_k.statement", (self.pass_k.statement,), statements)
+            _known("pass_k.strata", self.pass_k.strata, strata)
+        return self
+
+
+class Splits(Record):
+    """Which family belongs to which split."""
+
+    schema_: Version = Field(alias="schema")
+    seed: Integer
+    families: dict[Id, Literal["development", "calibration", "test"]]
+
+
+def _once(what: str, ids: list[str]) -> None:
+    double = sorted({i for i in ids if [j.lower() for j in ids].count(i.lower()) > 1})
+    if double:
+        raise ValueError(f"{what} ids must be unique: {', '.join(double)} stands twice")
+
+
+def _known(what: str, ids: tuple[str, ...], known: list[str]) -> None:
+    for i in ids:
+        if i not in known:
+            raise ValueError(f"{what}: {i!r} is not declared; declared are {', '.join(known)}")

@@ -1,0 +1,100 @@
+"""Strict reading of JSON lines: one bad line is counted and never stops the file."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+JsonObject = dict[str, JsonValue]
+
+_BOM = b"\xef\xbb\xbf"
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+# Far above any real record, far below the depth at which a writer or a validator gives up (about 250).
+MAX_DEPTH = 100
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line that is not blank; without a record it is malformed."""
+
+    number: int
+    record: JsonObject | None
+
+
+def read_lines(stream: Iterable[bytes]) -> Iterator[Line]:
+    """The lines of a binary stream, which splits on line feeds only: U+2028 inside a string ends nothing."""
+    for number, raw in enumerate(stream, start=1):
+        body = raw.removeprefix(_BOM) if number == 1 else raw
+        if body.strip():
+            yield Line(number, parse(body))
+
+
+def parse(raw: bytes) -> JsonObject | None:
+    """The JSON object in one line, or nothing where the line is torn, is no object or cannot be kept exactly."""
+    try:
+        # Bytes that are no UTF-8 become U+FFFD, as lone surrogates do: one bad character is no reason to lose a record.
+        value = json.loads(raw.decode("utf-8", "replace"), parse_constant=_refuse, parse_float=_finite)
+        if not isinstance(value, dict) or (_may_be_deep(raw) and _depth(value) > MAX_DEPTH):
+            return None
+        repaired = _without_surrogates(value) if b"\\u" in raw else value
+    except (ValueError, RecursionError):
+        return None
+    return repaired if isinstance(repaired, dict) else None
+
+
+def text_at(record: JsonObject, key: str) -> str | None:
+    """The text under a key; absent and empty are one thing, and so is a value that is no text."""
+    value = record.get(key)
+    return value if isinstance(value, str) and value else None
+
+
+def object_at(record: JsonObject, key: str) -> JsonObject:
+    """The object under a key, empty where there is none."""
+    value = record.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def list_at(record: JsonObject, key: str) -> list[JsonValue]:
+    """The list under a key, empty where there is none."""
+    value = record.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON number")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(f"{digits} is beyond a float")
+    return value
+
+
+def _may_be_deep(raw: bytes) -> bool:
+    return raw.count(b"{") + raw.count(b"[") > MAX_DEPTH
+
+
+def _depth(value: JsonValue) -> int:
+    deepest, waiting = 0, [(value, 1)]
+    while waiting and deepest <= MAX_DEPTH:
+        node, depth = waiting.pop()
+        children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+        deepest = max(deepest, depth)
+        waiting.extend((child, depth + 1) for child in children if isinstance(child, dict | list))
+    return deepest
+
+
+def _without_surrogates(value: JsonValue) -> JsonValue:
+    if isinstance(value, str):
+        return _LONE_SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_without_surrogates(item) for item in value]
+    if isinstance(value, dict):
+        return {_LONE_SURROGATE.sub("\ufffd", key): _without_surrogates(item) for key, item in value.items()}
+    return value

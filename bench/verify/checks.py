@@ -1,0 +1,126 @@
+"""The benchmark's health: what `make bench` promises, each check with what was found. A judge at chance is no failure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bench.cases.load import LoadedSuite
+from bench.measure.figures import Figures
+from bench.measure.rows import Books, Row
+from bench.problems import Problem
+from bench.running.run import Outcome
+
+Status = Literal["met", "not met", "cannot decide", "not asked"]
+EXIT = {"met": 0, "not met": 1, "cannot decide": 2, "not asked": 0}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One promise, and whether it holds."""
+
+    name: str
+    status: Status
+    found: str
+    fix: str | None = None
+    details: tuple[str, ...] = ()
+
+
+def exit_code(checks: Sequence[Check]) -> int:
+    """Not met (1) before cannot decide (2) before met (0)."""
+    codes = {EXIT[check.status] for check in checks}
+    return 1 if 1 in codes else 2 if 2 in codes else 0
+
+
+def sentence(suite: LoadedSuite, checks: Sequence[Check], judges: int) -> str:
+    """The one plain sentence that agrees with the exit code."""
+    code = exit_code(checks)
+    asked = [check for check in checks if check.status != "not asked"]
+    size = f"{len(suite.cases)} cases, {sum(1 for _ in suite.attempts())} attempts, {judges} judges"
+    if code == 0:
+        return f"The benchmark {suite.suite.id} is healthy: {size}, {len(asked)} of {len(asked)} checks met."
+    status = "not met" if code == 1 else "cannot decide"
+    failed = [check for check in checks if check.status == status]
+    told = "; ".join(f"{check.name} ({check.found})" for check in failed)
+    verb = "is not healthy" if code == 1 else "cannot be decided"
+    return f"The benchmark {suite.suite.id} {verb}: {told}."
+
+
+def data_is_clean(problems: Sequence[Problem]) -> Check:
+    """Lint found nothing."""
+    if not problems:
+        return Check("data lint-clean", "met", "no findings")
+    first = str(problems[0]).splitlines()[0]
+    found = f"{len(problems)} findings, the first: {first}"
+    return Check("data lint-clean", "not met", found, "mend what bench lint names", tuple(str(p) for p in problems))
+
+
+def there_is_something_to_measure(figures: Figures, judged: Sequence[tuple[Outcome, Sequence[Row]]]) -> Check:
+    """Labels of both classes in the primary strata, and something scored."""
+    name = "something to measure"
+    if not figures.tables:
+        return Check(name, "cannot decide", "the selection is empty", "select cases, strata and judges that there are")
+    tables = [table for table in figures.tables if table.stratum.primary] or list(figures.tables)
+    if not any(tally.scored for tally in figures.books.values()):
+        fix = "judge the missing items (--judge-missing), or see the reasons in the books"
+        return Check(name, "cannot decide", "no judge scored anything", fix)
+    classes = {name for table in tables for name in ("yes", "no") if table.labels[name] > 0}
+    if len(classes) < 2:
+        found = f"only one class is labelled ({', '.join(classes)})" if classes else "nothing is labelled"
+        return Check(name, "cannot decide", found, "label cases of both classes (bench label)")
+    scored = sum(tally.scored for tally in figures.books.values())
+    return Check(name, "met", f"{scored} verdicts, labels of both classes")
+
+
+def runs_are_complete(judged: Sequence[tuple[Outcome, Sequence[Row]]]) -> Check:
+    """Every verdict that the present data expects is stored."""
+    missing = [(outcome, outcome.missing) for outcome, _ in judged if outcome.missing]
+    if not missing:
+        stale = sum(outcome.stale for outcome, _ in judged)
+        return Check("runs complete", "met", f"every expected verdict is stored; {stale} stale rows are not counted")
+    details = tuple(_missing_line(outcome, len(owed)) for outcome, owed in missing)
+    count = sum(len(owed) for _, owed in missing)
+    fix = "run bench run --judge-missing; referenced sessions need --sessions FOLDER"
+    return Check("runs complete", "not met", f"{count} verdicts missing", fix, details)
+
+
+def _missing_line(outcome: Outcome, count: int) -> str:
+    reasons = []
+    if outcome.without_text:
+        reasons.append(f"{outcome.without_text} need a session that is not at hand")
+    if outcome.out_of_time:
+        reasons.append(f"{outcome.out_of_time} were left when the time was over")
+    return f"{outcome.judge.judge.name}: {count} missing" + (f" ({', '.join(reasons)})" if reasons else "")
+
+
+def books_are_balanced(books: dict[str, Books]) -> Check:
+    """No item is lost between expected and labelled."""
+    off = [judge for judge, tally in books.items() if not tally.balanced]
+    if off:
+        return Check("books balanced", "not met", f"off for {', '.join(off)}", "report this as a bug of bench")
+    return Check("books balanced", "met", f"{sum(t.expected for t in books.values())} items accounted for")
+
+
+def coverage_holds(judged: Sequence[tuple[Outcome, Sequence[Row]]], books: dict[str, Books]) -> Check:
+    """Each judge scores at least the share it promised. Compared in integers, so no tie is lost to rounding."""
+    low = []
+    for outcome, _ in judged:
+        tally, floor = books[outcome.judge.id], outcome.judge.entry.coverage_floor
+        if tally.scored * 10_000 < round(floor * 10_000) * tally.expected:
+            low.append(f"{outcome.judge.judge.name}: {tally.scored} of {tally.expected}, promised {floor:g}")
+    if low:
+        fix = "see the reasons in the books; lower the floor in suite.yaml only with a reason"
+        return Check("coverage", "not met", f"{len(low)} judges under their floor", fix, tuple(low))
+    return Check("coverage", "met", "every judge over its declared floor")
+
+
+def labels_are_whole(suite: LoadedSuite, figures: Figures) -> Iterator[Check]:
+    """No item without a label, where the suite forbids it."""
+    open_items = sum(table.labels["unlabelled"] for table in figures.tables)
+    if suite.suite.rules.unlabelled == "forbidden":
+        if open_items:
+            fix = "bench adjudicate settles differing votes; bench label adds missing ones"
+            yield Check("labels whole", "not met", f"{open_items} reported items have no label", fix)
+        else:
+            yield Check("labels whole", "met", "every reported item is labelled or unclear")

@@ -1,10 +1,9 @@
 # `make bench` and `make test` need Python 3.11 or newer and nothing else: they make their own environment in .venv.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 LOCK := requirements/bench.txt
-SESSIONS := $(wildcard ../shared/data/real_sessions)
-BENCH_FLAGS ?= $(if $(SESSIONS),--sessions $(SESSIONS))
+BENCH_FLAGS ?=
 
 .PHONY: bench test lint types check long clean lock schemas
 
@@ -25,11 +24,11 @@ schemas: $(VENV)/.bench-ready
 	$(BIN)/bench schema
 
 # The parts are installed from the lock; the project itself without its dependencies, so nothing unpinned gets in.
-$(VENV)/bin/python:
+$(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed (set PYTHON=...)"; exit 3; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.bench-ready: $(LOCK) pyproject.toml | $(VENV)/bin/python
+$(VENV)/.bench-ready: $(LOCK) pyproject.toml | $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/bench.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@

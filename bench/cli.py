@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from bench import __version__
-from bench.problems import BrokenInput, CannotDecide
+from bench.problems import BrokenInput, CannotDecide, shorten
 
 MET, NOT_MET, CANNOT_DECIDE, BROKEN, INTERRUPTED = 0, 1, 2, 3, 130
 DEBUG = "BENCH_DEBUG"
@@ -50,7 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _dispatch(words)
+        code = _dispatch(words)
+        sys.stdout.flush()  # here, where a closed pipe is caught
+        return code
     except BrokenInput as error:
         _print_problems(error)
         return BROKEN
@@ -68,10 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # the last border: a crash is exit code 3 and one line, with the trace on demand
         if os.environ.get(DEBUG):
             raise
-        print(
-            f"bench: crashed: {type(error).__name__}: {error}\n    to mend: run it with {DEBUG}=1 and report the trace",
-            file=sys.stderr,
-        )
+        told = f"{type(error).__name__}: {shorten(str(error), 200)}"
+        print(f"bench: crashed: {told}\n    to mend: run it with {DEBUG}=1 and report the trace", file=sys.stderr)
         return BROKEN
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from bench.cases.load import LoadedSuite
 from bench.judges.anchors import check
+from bench.labels.development import development_prior
 from bench.labels.load import Labels
 from bench.measure.ranking import RANK_METRICS, rank_interval, score_families
 from bench.measure.rows import Row
@@ -156,21 +157,6 @@ def prior_from_development(material: Material) -> Result:
         if share != entry.parameters.get("p"):
             off.append(f"{', '.join(entry.answers)}: declared {entry.parameters.get('p')}, development gives {share}")
     return Result(not off, f"{len(off)} priors off", tuple(off))
-
-
-def development_prior(suite: LoadedSuite, labels: Labels, statements: Sequence[str]) -> str | None:
-    """The share of yes among the labelled development items of the primary strata, as written in suite.yaml."""
-    primary = {stratum.id for stratum in suite.suite.strata if stratum.primary}
-    answers = [
-        labels.label((loaded.case.id, attempt.id, statement)).answer
-        for loaded, attempt in suite.attempts()
-        for statement in statements
-        if loaded.case.stratum in primary
-        and suite.splits
-        and suite.splits.families[loaded.case.family] == "development"
-    ]
-    known = [answer == "yes" for answer in answers if answer is not None]
-    return f"{sum(known) / len(known):.3f}" if known else None
 
 
 def projections_known(material: Material) -> Result:

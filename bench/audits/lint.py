@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 from bench.cases.load import LoadedCase, LoadedSuite
-from bench.labels.load import ItemName, Labels
-from bench.labels.notes import load_notes
-from bench.problems import Problem
+from bench.labels.load import UNCLEAR, ItemName, Labels
+from bench.labels.notes import LoadedNote, load_notes
+from bench.problems import BrokenInput, Problem
 from bench.projection.presets import PRESETS
 from bench.running.views import Views
-from bench.schema.vote import NoteFile
+from bench.schema.statement import answers_of
 
 _RELATIVE = re.compile(
     r"\b(?:today|yesterday|tomorrow|(?:last|past|next|previous|this) (?:\d+ )?(?:day|week|month|quarter|year|hour|minute)s?|"
@@ -43,7 +43,7 @@ def _relative_time(loaded: LoadedCase) -> Iterator[Problem]:
             yield loaded.problem(("query",), field, found, fix)
 
 
-def _notes(suite: LoadedSuite, loaded: LoadedCase, notes: dict[str, NoteFile]) -> Iterator[Problem]:
+def _notes(suite: LoadedSuite, loaded: LoadedCase, notes: dict[str, LoadedNote]) -> Iterator[Problem]:
     if not any(attempt.events is not None for attempt in loaded.case.attempts):
         return
     note = notes.get(loaded.case.id)
@@ -51,19 +51,20 @@ def _notes(suite: LoadedSuite, loaded: LoadedCase, notes: dict[str, NoteFile]) -
         place = suite.layout.shown(suite.layout.labels / "notes" / f"{loaded.case.id}.yaml")
         yield loaded.problem(("id",), "id", "an authored case without its author's note", f"write {place}")
         return
-    for name in note.intended:
-        attempt, _, statement = name.partition("/")
-        known = {a.id for a in loaded.case.attempts}, {s.id for s in loaded.statements}
-        if attempt not in known[0] or statement not in known[1]:
-            found = f"the note intends {name!r}, which the case does not hold"
-            yield loaded.problem(("id",), "intended", found, "name attempt/statement as the case has them")
+    answers = {f"{a.id}/{s.id}": (*answers_of(s), UNCLEAR) for a in loaded.case.attempts for s in loaded.statements}
+    for name, answer in note.note.intended.items():
+        if answer not in answers.get(name, ()):
+            found = f"{name!r}, which the case does not hold" if name not in answers else repr(answer)
+            fix = f"use one of {', '.join(answers.get(name, answers))}"
+            line = note.document.line_of(("intended", name))
+            yield Problem(note.document.file, line, loaded.case.id, f"intended.{name}", found, fix)
 
 
-def _secrets(suite: LoadedSuite, loaded: LoadedCase, note: NoteFile | None, views: Views) -> Iterator[Problem]:
+def _secrets(suite: LoadedSuite, loaded: LoadedCase, note: LoadedNote | None, views: Views) -> Iterator[Problem]:
     """A planted secret is announced by the note (phenomenon fake-secret); another one is a leak."""
     for index, attempt in enumerate(loaded.case.attempts):
         view = views.look_up(loaded, attempt, PRESETS["events"]) if attempt.events is not None else None
-        planted = note is not None and any("secret" in phenomenon for phenomenon in note.phenomena)
+        planted = note is not None and any("secret" in phenomenon for phenomenon in note.note.phenomena)
         if view is not None and view.redactions and not planted:
             found = f"{view.redactions} texts that look like secrets"
             fix = "remove them; a planted fake is announced in the note (phenomena: [fake-secret])"
@@ -74,7 +75,11 @@ def _votes(suite: LoadedSuite, labels: Labels, views: Views) -> Iterator[Problem
     wanted = suite.suite.rules.votes_per_item
     for loaded, attempt in suite.attempts():
         index = loaded.case.attempts.index(attempt)
-        known = views.look_up(loaded, attempt, PRESETS["events"])
+        try:
+            known = views.look_up(loaded, attempt, PRESETS["events"])
+        except BrokenInput as error:  # one session that cannot be read hides no other finding
+            known = None
+            yield from error.problems
         for statement in loaded.statements:
             item: ItemName = (loaded.case.id, attempt.id, statement.id)
             votes = labels.votes.get(item, ())

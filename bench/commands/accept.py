@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from bench.benchmark import examine, session_folders
+from bench.benchmark import examine
 from bench.cases.layout import find_suite
 from bench.commands.options import sessions_option, suite_option
 from bench.verify.baseline import flatten, moved, read_baseline, write_baseline
 from bench.verify.checks import EXIT
+from bench.workspace import session_folders
 
 _BASELINE_CHECK = "figures equal to the baseline"
 

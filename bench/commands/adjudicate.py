@@ -5,23 +5,25 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime
 
-from bench.benchmark import load, session_folders, views_of
 from bench.cases.layout import Layout, find_suite
 from bench.commands.ask import Stop, ask_choice, ask_text
+from bench.commands.ids import id_word
 from bench.commands.label import guide_version
 from bench.commands.options import sessions_option, suite_option
 from bench.judges.contract import question_of
 from bench.labels.load import UNCLEAR, ItemName, Labels
-from bench.labels.write import adjudication_text, write_whole
+from bench.labels.write import adjudication_text
 from bench.problems import BrokenInput, Problem
 from bench.projection.project import preset_named
 from bench.projection.render import render
 from bench.schema.statement import answers_of
 from bench.schema.vote import AdjudicationFile, Ruling
+from bench.whole_file import write_whole
+from bench.workspace import load, session_folders, views_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--adjudicator", required=True, metavar="NAME")
+    parser.add_argument("--adjudicator", type=id_word, required=True, metavar="NAME")
     parser.add_argument("--made-by", choices=("person", "model_assisted", "model"), default="person")
     parser.add_argument("--lineage", help="the model family, where a model has a part")
     parser.add_argument("--list", action="store_true", help="only list what differs")
@@ -38,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
         )
     views = views_of(layout, session_folders(layout, args.sessions))
     differing = [item for item in labels.votes if labels.label(item).how == "votes_differ"]
+    guide = guide_version(layout)  # before anybody answers: a broken guide costs no ruling
     settled = 0
     for item in differing:
         _print_votes(labels, item)
@@ -56,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
             ruling = Ruling(attempt=item[1], statement=item[2], answer=answer, reason=ask_text("reason"))
         except Stop:
             break
-        _keep(layout, args, labels, item[0], ruling)
+        _keep(layout, args, labels, guide, item[0], ruling)
         settled += 1
     print(f"{len(differing)} items with votes that differ, {settled} settled now")
     return 0
@@ -71,7 +74,7 @@ def _print_votes(labels: Labels, item: ItemName) -> None:
         )
 
 
-def _keep(layout: Layout, args: argparse.Namespace, labels: Labels, case: str, ruling: Ruling) -> None:
+def _keep(layout: Layout, args: argparse.Namespace, labels: Labels, guide: str, case: str, ruling: Ruling) -> None:
     """Add the ruling to the case's file; rulings that are there stay."""
     item: ItemName = (case, ruling.attempt, ruling.statement)
     labels.rulings[item] = ruling
@@ -82,7 +85,7 @@ def _keep(layout: Layout, args: argparse.Namespace, labels: Labels, case: str, r
         adjudicator=args.adjudicator,
         made_by=args.made_by,
         lineage=args.lineage,
-        guide=guide_version(layout),
+        guide=guide,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
         rulings=rulings,
     )

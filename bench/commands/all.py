@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bench.benchmark import examine, session_folders
+from bench.benchmark import examine
 from bench.cases.layout import find_suite
 from bench.commands.options import (
     live_options,
@@ -18,6 +18,7 @@ from bench.commands.options import (
 )
 from bench.report.terminal import print_benchmark
 from bench.report.write import write_report
+from bench.workspace import session_folders
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,12 +13,17 @@ def ask_text(prompt: str, *, may_be_empty: bool = False) -> str:
     """A line of text; asked again until there is one."""
     while True:
         try:
-            text = input(f"{prompt}: ").strip()
+            text = _readable(input(f"{prompt}: ")).strip()
         except EOFError:
             raise Stop from None
         if text or may_be_empty:
             return text
         print("a text is wanted (q at an answer, or end of input, stops)")
+
+
+def _readable(text: str) -> str:
+    """Bytes that the terminal's encoding does not know arrive as lone surrogates (PEP 383), which no file can hold."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def ask_choice(
@@ -35,13 +40,13 @@ def ask_choice(
     extra = ", s: session again" if again else ""
     while True:
         text = ask_text(f"{prompt} [{' / '.join(options)}; q: stop{extra}]")
+        if text in options:
+            return text
         if text == "q":
             raise Stop
         if text == "s" and again is not None:
             again()
             continue
-        if text in options:
-            return text
         if text.isdecimal() and 1 <= int(text) <= len(options) and meanings:
             return options[int(text) - 1]
         near = [option for option in options if option.startswith(text)]

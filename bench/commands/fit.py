@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from bench.audits.audits import development_prior
-from bench.benchmark import load
 from bench.cases.layout import find_suite
 from bench.commands.options import suite_option
+from bench.labels.development import development_prior
+from bench.workspace import load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from bench.cases.layout import find_suite
 from bench.cases.load import load_suite
-from bench.cases.scaffold import case_text, free_id, note_text, write_new
+from bench.cases.scaffold import case_text, free_id, note_text, write_case
+from bench.commands.ids import id_word
 from bench.commands.judge import import_lines
 from bench.commands.options import suite_option
 from bench.problems import BrokenInput, Problem, shorten
@@ -20,8 +21,8 @@ from bench.traces.detect import READERS, read_session
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("session", type=Path, help="a recorded session; its format is told from its content")
     parser.add_argument("--format", choices=tuple(READERS), help="overrule the detected format")
-    parser.add_argument("--id", help="give the id yourself (default: a free opaque one)")
-    parser.add_argument("--family", help="the family the case belongs to (default: one of its own)")
+    parser.add_argument("--id", type=id_word, help="give the id yourself (default: a free opaque one)")
+    parser.add_argument("--family", type=id_word, help="the family the case belongs to (default: one of its own)")
     parser.add_argument("--stratum", help="default: the last stratum of the suite")
     parser.add_argument("--query", help="what the person wants (default: the first typed prompt)")
     suite_option(parser)
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     layout = find_suite(args.suite)
-    suite = load_suite(layout)
+    suite = load_suite(layout, splits_may_lag=True)
     session = read_session(args.session, args.format)
     if not session.events:
         fix = "give a session that holds at least one prompt, message or call"
@@ -46,9 +47,7 @@ def run(args: argparse.Namespace) -> int:
         query=shorten(" ".join(clean.query.split()), 300),
         harness=session.harness, events=clean.events, model=session.model,
     )  # fmt: skip
-    path = layout.suite / stratum / f"{case_id}.yaml"
-    write_new(layout, path, text)
-    write_new(layout, layout.labels / "notes" / f"{case_id}.yaml", note_text(case_id, suite, "importer"))
+    path, _ = write_case(suite, case_id, stratum, text, note_text(case_id, suite, "importer"))
     for line in import_lines(args.session, session):
         print(line)
     print(f"case: {layout.shown(path)}, {len(session.events)} events, {clean.redactions} secrets redacted")

@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
             _print_verdict(path, judge, verdict, args.json)
     if not args.json:
         total = (len(args.sessions) - unread) * len(judges)
-        told = f"{len(args.sessions)} sessions, {unread} unreadable; {scored} of {total} verdicts scored"
+        told = f"{_many(len(args.sessions), 'session')}, {unread} unreadable; {scored} of {total} verdicts scored"
         print(f"{told}; stored in {args.store.as_posix()}")
     return 3 if unread else 0 if scored else 2
 
@@ -158,3 +158,7 @@ def _say_unread(path: Path, error: BrokenInput, as_json: bool) -> None:
         print(json.dumps({"session": str(path), "problems": [problem.__dict__ for problem in error.problems]}))
     for problem in error.problems:
         print(problem, file=sys.stderr)
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"

@@ -6,30 +6,36 @@ import argparse
 import random
 import re
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.benchmark import session_folders, views_of
 from bench.cases.layout import Layout, find_suite
 from bench.cases.load import AnyStatement, LoadedCase, LoadedSuite, load_suite
 from bench.commands.ask import Stop, ask_choice, ask_numbers, ask_text
+from bench.commands.ids import id_word
 from bench.commands.options import sessions_option, suite_option
 from bench.judges.contract import question_of
-from bench.labels.write import merged_votes, vote_text, write_whole
+from bench.labels.write import merged_votes, vote_text
 from bench.problems import BrokenInput, Problem
 from bench.projection.project import preset_named
 from bench.projection.render import render
+from bench.projection.view import Projection
 from bench.reading.strict_yaml import read_yaml
 from bench.reading.validate import validate
 from bench.schema.case import Attempt
 from bench.schema.statement import answers_of
 from bench.schema.vote import Vote, VoteFile
+from bench.whole_file import write_whole
+from bench.workspace import session_folders, views_of
 
 _PAGE = 60  # lines shown at once
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--annotator", required=True, metavar="NAME", help="your name, one folder of votes each")
+    parser.add_argument(
+        "--annotator", type=id_word, required=True, metavar="NAME", help="your name, one folder of votes each"
+    )
     parser.add_argument(
         "--case", metavar="ID", action="append", default=[], help="only these cases (default: all that lack your vote)"
     )
@@ -49,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
         raise BrokenInput(
             [Problem("--lineage", None, None, None, "missing", f"name the model that made votes {args.made_by}")]
         )
-    cast = 0
+    _refuse_unknown_cases(suite, args.case)
+    cast = passed_over = 0
     for loaded, attempt in _order(suite, args):
         open_statements = _open(layout, args, loaded, attempt)
         if not open_statements:
@@ -57,14 +64,24 @@ def run(args: argparse.Namespace) -> int:
         projection = views.make(loaded, attempt, preset)
         if projection is None:
             print(f"[{loaded.case.id}/{attempt.id} is not at hand (--sessions FOLDER); passed over]")
+            passed_over += 1
             continue
         try:
-            cast += _vote(layout, args, loaded, attempt, open_statements, render(projection), preset.label)
+            for _ in _votes(layout, args, loaded, attempt, open_statements, projection):
+                cast += 1
         except Stop:
             print(f"\nstopped; {cast} votes are kept, and the same command goes on from here")
             return 0
-    print(f"{cast} votes cast; nothing is left for {args.annotator}")
+    left = f"{passed_over} attempts were passed over" if passed_over else "nothing is left"
+    print(f"{cast} votes cast; {left} for {args.annotator}")
     return 0
+
+
+def _refuse_unknown_cases(suite: LoadedSuite, wanted: list[str]) -> None:
+    unknown = sorted(set(wanted) - {loaded.case.id for loaded in suite.cases})
+    if unknown:
+        fix = "name cases of the suite, or leave --case out"
+        raise BrokenInput([Problem("--case", None, None, None, f"no case {name!r}", fix) for name in unknown])
 
 
 def _order(suite: LoadedSuite, args: argparse.Namespace) -> list[tuple[LoadedCase, Attempt]]:
@@ -89,26 +106,38 @@ def _held(layout: Layout, annotator: str, case: str) -> VoteFile | None:
     return record
 
 
+def _same_hand(layout: Layout, args: argparse.Namespace, held: VoteFile) -> None:
+    """One file has one provenance: a model's votes must not enter a person's file, nor the other way round."""
+    if (held.made_by, held.lineage) != (args.made_by, args.lineage):
+        path = _path(layout, args.annotator, held.case)
+        found = f"votes made by {held.made_by} ({held.lineage or 'no model'})"
+        fix = f"go on with --made-by {held.made_by} and its lineage, or vote under another --annotator"
+        raise BrokenInput([Problem(layout.shown(path), None, held.case, "made_by", found, fix)])
+
+
 def _open(layout: Layout, args: argparse.Namespace, loaded: LoadedCase, attempt: Attempt) -> list[AnyStatement]:
     held = _held(layout, args.annotator, loaded.case.id)
+    if held is not None:
+        _same_hand(layout, args, held)
     done = {(vote.attempt, vote.statement) for vote in held.votes} if held else set()
     return [s for s in loaded.statements if (attempt.id, s.id) not in done]
 
 
-def _vote(
+def _votes(
     layout: Layout,
     args: argparse.Namespace,
     loaded: LoadedCase,
     attempt: Attempt,
     statements: list[AnyStatement],
-    session: str,
-    preset: str,
-) -> int:
-    lines = session.splitlines()
+    projection: Projection,
+) -> Iterator[Vote]:
+    """Ask one statement after the other; a vote is on disk before the next is asked."""
+    guide = guide_version(layout)  # before anybody answers: a broken guide costs no vote
+    lines = render(projection).splitlines()
     _page(lines, 0)
     for count, statement in enumerate(statements):
         print(f"\n--- statement {count + 1} of {len(statements)} ---")
-        vote = _one(attempt, statement, lines)
+        vote = _one(attempt, statement, lines, max(projection.numbers))
         held = _held(layout, args.annotator, loaded.case.id)
         file = VoteFile(
             schema="1",
@@ -116,13 +145,13 @@ def _vote(
             annotator=args.annotator,
             made_by=args.made_by,
             lineage=args.lineage,
-            guide=guide_version(layout),
-            preset=preset,
+            guide=guide,
+            preset=projection.preset,
             at=datetime.now(UTC).isoformat(timespec="seconds"),
             votes=merged_votes(held.votes if held else (), (vote,)),
         )
         write_whole(_path(layout, args.annotator, loaded.case.id), vote_text(file))
-    return len(statements)
+        yield vote
 
 
 def _page(lines: list[str], start: int) -> None:
@@ -140,7 +169,7 @@ def _page(lines: list[str], start: int) -> None:
             raise Stop
 
 
-def _one(attempt: Attempt, statement: AnyStatement, lines: list[str]) -> Vote:
+def _one(attempt: Attempt, statement: AnyStatement, lines: list[str], last: int) -> Vote:
     question = question_of(statement)
     print(question.text)
     for answer, meaning in question.criteria:
@@ -155,16 +184,11 @@ def _one(attempt: Attempt, statement: AnyStatement, lines: list[str]) -> Vote:
                 else ask_text(f"{field.name} ({field.meaning})", may_be_empty=not field.required)
             )
             also.update({field.name: value} if value else {})
-    evidence = ask_numbers("evidence: event numbers, separated by spaces (may be empty)", _last_number(lines))
+    evidence = ask_numbers("evidence: event numbers, separated by spaces (may be empty)", last)
     rationale = ask_text("why, in one or two sentences")
     return Vote(
         attempt=attempt.id, statement=statement.id, answer=answer, rationale=rationale, evidence=evidence, also=also
     )
-
-
-def _last_number(lines: list[str]) -> int:
-    numbers = [int(match.group(1)) for line in lines if (match := re.match(r"#(\d+) ", line))]
-    return max(numbers, default=0)
 
 
 def guide_version(layout: Layout) -> str:

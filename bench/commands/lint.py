@@ -6,10 +6,10 @@ import argparse
 import json
 
 from bench.audits.lint import lint
-from bench.benchmark import load, session_folders, views_of
 from bench.cases.layout import find_suite
 from bench.commands.options import sessions_option, suite_option
 from bench.problems import BrokenInput
+from bench.workspace import load, session_folders, views_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.benchmark import LIVE_SECONDS, Selection, Telling
+from bench.running.suite import LIVE_SECONDS, Telling
+from bench.workspace import Selection
 
 
 def suite_option(parser: argparse.ArgumentParser) -> None:

@@ -1,17 +1,16 @@
-"""``bench report``: measure what is stored, write and print; nothing is judged. The exit code says only whether there is
-something to report."""
+"""``bench report``: measure what is stored, write and print; nothing is judged."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from bench.benchmark import examine, session_folders
+from bench.benchmark import examine
 from bench.cases.layout import find_suite
 from bench.commands.options import selection_of, selection_options, sessions_option, suite_option
-from bench.report.terminal import print_tables
+from bench.report.terminal import print_benchmark
 from bench.report.write import write_report
-from bench.verify.checks import EXIT
+from bench.workspace import session_folders
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +27,5 @@ def run(args: argparse.Namespace) -> int:
     benchmark = examine(layout, folders, selection=selection_of(args), live_seconds=0)
     out = args.out or layout.reports / "latest"
     write_report(benchmark, out, plots=not args.no_plots)
-    print_tables(benchmark)
-    print(f"written to {layout.shown(out)}")
-    something = next(check for check in benchmark.checks if check.name == "something to measure")
-    print(f"{something.name}: {something.status} ({something.found})")
-    return EXIT[something.status]
+    print_benchmark(benchmark, layout.shown(out))
+    return benchmark.exit_code

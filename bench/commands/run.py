@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from bench.benchmark import judge_suite, load, select, session_folders, views_of
 from bench.cases.layout import find_suite
 from bench.commands.options import (
     live_options,
@@ -16,6 +15,8 @@ from bench.commands.options import (
     suite_option,
 )
 from bench.report.text import columns
+from bench.running.suite import judge_suite
+from bench.workspace import load, select, session_folders, views_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

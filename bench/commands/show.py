@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 
-from bench.benchmark import load, session_folders, views_of
 from bench.cases.layout import find_suite
 from bench.cases.load import LoadedSuite
 from bench.commands.options import sessions_option, suite_option
@@ -15,6 +14,7 @@ from bench.projection.project import preset_named
 from bench.projection.render import render
 from bench.projection.view import Projection
 from bench.running.views import Views
+from bench.workspace import load, session_folders, views_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

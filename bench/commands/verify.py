@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from bench.benchmark import examine, session_folders
+from bench.benchmark import examine
 from bench.cases.layout import find_suite
 from bench.commands.options import sessions_option, suite_option
 from bench.report.terminal import print_checks
+from bench.workspace import session_folders
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

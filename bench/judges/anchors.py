@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import re2
 from pydantic import JsonValue
 
 from bench.judges.contract import Item, Part, Question, Verdict, only_yes_no, yes_or_no
@@ -99,61 +100,99 @@ def state_at_end(state: State, events: Sequence[Event]) -> bool | None:
     present: bool | None = None
     for event in events:
         denied = event.approval is not None and event.approval.decision == "denied"
-        if denied or event.ok is False or not _is_about(state.file, event):
+        if denied or event.ok is False or (event.exit_code or 0) != 0:
             continue
-        shown = _present_after(event, text)
+        shown = _present_after(state.file, event, text)
         present = present if shown is None else shown
     if present is None:
         return None
     return present if state.contains is not None else not present
 
 
+def _present_after(file: str, event: Event, text: str) -> bool | None:
+    """Whether the file holds the text after the event, as far as the event shows it."""
+    patched = [_present_after_patch(file, patch, text) for patch in _patches(event)]
+    if patched:
+        return next((shown for shown in reversed(patched) if shown is not None), None)
+    if not _is_about(file, event):
+        return None
+    shown = [_present_after_call(part, text) for part in _parts(event)]
+    known = next((one for one in reversed(shown) if one is not None), None)
+    if known is not None:
+        return known
+    if event.output and _PATCH_START.search(event.output):
+        return _present_after_patch(file, event.output, text)
+    return True if event.output and text in event.output else None
+
+
+def _present_after_call(part: Mapping[str, JsonValue], text: str) -> bool | None:
+    """One write, or one replacement of an edit."""
+    if any(name in part for name in PATH_ARGUMENTS):
+        for name in _WHOLE:
+            if isinstance(value := part.get(name), str):
+                return text in value
+    if _holds(part, _ADDED, text):
+        return True
+    return False if _holds(part, _REMOVED, text) else None
+
+
+def _holds(part: Mapping[str, JsonValue], names: Sequence[str], text: str) -> bool:
+    return any(isinstance(value := part.get(name), str) and text in value for name in names)
+
+
+def _present_after_patch(file: str, patch: str, text: str) -> bool | None:
+    """Of a patch's lines, only those that stand under the file's own header count."""
+    kept: dict[str, list[str]] = {"+": [], "-": [], " ": []}
+    here = deleted = False
+    for line in patch.splitlines():
+        header = _PATCH_HEADER.match(line)
+        if header:
+            action, name = header.group(1), header.group(2).strip().removeprefix("b/")
+            if action != "--- ":
+                here = glob(file, name, path=True)
+                deleted = deleted or (here and "Delete" in action)
+        elif here and line[:1] in kept:
+            kept[line[0]].append(line[1:])
+    for mark, present in (("+", True), ("-", False), (" ", True)):
+        if text in "\n".join(kept[mark]):
+            return present
+    return False if deleted else None
+
+
 def _is_about(file: str, event: Event) -> bool:
     names = [event.args[name] for name in PATH_ARGUMENTS if event.args and name in event.args]
     if event.path is not None:
         names.append(event.path)
-    if any(isinstance(name, str) and glob(file, name, path=True) for name in names):
-        return True
-    plain = file.rsplit("/", 1)[-1]
-    texts = (event.command or "", *(value for _, value in _arguments(event)))
-    return "*" not in plain and any(plain in text for text in texts)
+    if names:
+        return any(isinstance(name, str) and glob(file, name, path=True) for name in names)
+    given = [value for value in (event.args or {}).values() if isinstance(value, str)]
+    return any(_names(file, word) for word in (*given, *_WORDS.findall(event.command or "")))
 
 
-def _present_after(event: Event, text: str) -> bool | None:
-    for name, value in _arguments(event):
-        if name in _WHOLE and _has_path(event):
-            return text in value
-        if name in _ADDED and text in value:
-            return True
-        if name in _PATCH or (event.kind == "command" and "*** Begin Patch" in value):
-            added = [line[1:] for line in value.splitlines() if line.startswith("+")]
-            removed = [line[1:] for line in value.splitlines() if line.startswith("-")]
-            if text in "\n".join(added):
-                return True
-            if text in "\n".join(removed):
-                return False
-    if any(name in _REMOVED and text in value for name, value in _arguments(event)):
-        return False
-    return True if event.output and text in event.output else None
+def _names(file: str, word: str) -> bool:
+    """Whether a word of a command names the file, from the project's folder or from one within it."""
+    word = word.removeprefix("./")
+    return glob(file, word, path=True) or (word != "" and file.endswith(f"/{word}"))
+
+
+def _parts(event: Event) -> list[Mapping[str, JsonValue]]:
+    """The arguments, then each entry of a list among them (an edit of several replacements), in order."""
+    args = event.args or {}
+    return [
+        args,
+        *(part for value in args.values() if isinstance(value, list) for part in value if isinstance(part, dict)),
+    ]
+
+
+def _patches(event: Event) -> list[str]:
+    given = [event.command, *((event.args or {}).get(name) for name in _PATCH)]
+    return [text for text in given if isinstance(text, str) and _PATCH_START.search(text)]
 
 
 _WHOLE = ("content", "file_text", "contents")
 _ADDED = ("new_string", "new_str", "newString", "new_source")
 _REMOVED = ("old_string", "old_str", "oldString")
-_PATCH = ("patch", "input", "diff")
-
-
-def _has_path(event: Event) -> bool:
-    return any(name in (event.args or {}) for name in PATH_ARGUMENTS)
-
-
-def _arguments(event: Event) -> Iterator[tuple[str, str]]:
-    if event.command is not None:
-        yield "command", event.command
-    for name, value in (event.args or {}).items():
-        if isinstance(value, str):
-            yield name, value
-        elif isinstance(value, list):
-            for part in value:
-                if isinstance(part, dict):
-                    yield from ((k, v) for k, v in part.items() if isinstance(v, str))
+_PATCH = ("patch", "input", "diff", "command")
+_PATCH_START = re2.compile(r"(?m)^\*\*\* Begin Patch|^\+\+\+ \S")
+_PATCH_HEADER = re2.compile(r"(\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |\+\+\+ |--- )(.*)")
+_WORDS = re2.compile(r"[^\s'\"`;|&<>()=]+")

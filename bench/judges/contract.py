@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from pydantic import JsonValue
 
@@ -72,6 +72,15 @@ class Verdict:
     def __post_init__(self) -> None:
         if (self.answer is None) == (self.unscored is None):
             raise ValueError("a verdict has exactly one of answer, unscored")
+        if self.answer is not None and not isinstance(self.answer, str):
+            raise ValueError(f"an answer is a text, not {type(self.answer).__name__}")
+        if self.unscored is not None and self.unscored not in get_args(Reason):
+            raise ValueError(f"unscored is one of {', '.join(get_args(Reason))}")
+        for name, value in (("p", self.p), ("score", self.score)):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+                raise ValueError(f"{name} is a number, not {type(value).__name__}")
+        if not all(isinstance(number, int) for number in self.evidence):
+            raise ValueError("evidence is event numbers")
 
 
 class Judge(Protocol):

@@ -9,12 +9,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import JsonValue
 
-from bench.judges.contract import Item, Part, Question, Verdict, yes_or_no
+from bench.judges.contract import Item, Part, Question, Verdict, only_yes_no, yes_or_no
 from bench.problems import BrokenInput, Problem, shorten
+from bench.reading.canonical import canonical
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,10 @@ class OwnJudge:
     def _one(self, item: Item, question: Question) -> Verdict:
         try:
             answer = self.target.judge(item, question)
-        except Exception as error:  # the border to foreign code: whatever it raises is this verdict's reason
+        except (Exception, SystemExit) as error:  # the border to foreign code: what it raises is this verdict's reason
             return Verdict(unscored="error", detail=f"{type(error).__name__}: {shorten(str(error), 200)}")
         if isinstance(answer, bool):
-            answer = Verdict(yes_or_no(answer))
+            answer = only_yes_no(question) or Verdict(yes_or_no(answer))
         if not isinstance(answer, Verdict):
             return Verdict(
                 unscored="unparsed", detail=f"returned {type(answer).__name__}, not a Verdict, True or False"
@@ -59,7 +60,8 @@ def load_own(name: str) -> OwnJudge:
     try:
         module = importlib.import_module(module_name)
         target = getattr(module, class_name)()
-    except Exception as error:
+        source = hashlib.sha256(inspect.getsource(module).encode()).hexdigest()
+    except (Exception, SystemExit) as error:
         found = f"{type(error).__name__}: {shorten(str(error), 200)}"
         fix = "name a class without arguments as module:Class; its module must import from the current folder"
         raise BrokenInput([Problem(name, None, None, "judge", found, fix)]) from error
@@ -68,5 +70,19 @@ def load_own(name: str) -> OwnJudge:
             "give the class a method judge(item, question) that returns a bench.judges.contract.Verdict, True or False"
         )
         raise BrokenInput([Problem(name, None, None, "judge", "the class has no method judge", fix)])
-    source = hashlib.sha256(inspect.getsource(module).encode()).hexdigest()
-    return OwnJudge(name, target, frozenset(getattr(target, "receives", {"projection"})), source)
+    judge = OwnJudge(name, target, _receives(name, target), source)
+    try:
+        canonical(judge.fingerprint())
+    except Exception as error:
+        found = f"its fingerprint() fails: {type(error).__name__}: {shorten(str(error), 200)}"
+        fix = "return what can be written as JSON, or leave fingerprint out"
+        raise BrokenInput([Problem(name, None, None, "judge", found, fix)]) from error
+    return judge
+
+
+def _receives(name: str, target: object) -> frozenset[Part]:
+    parts = getattr(target, "receives", {"projection"})
+    if isinstance(parts, set | frozenset | list | tuple) and all(part in get_args(Part) for part in parts):
+        return frozenset(parts)
+    fix = f"give a set of some of {', '.join(get_args(Part))}"
+    raise BrokenInput([Problem(name, None, None, "judge", f"receives = {shorten(parts)}", fix)])

@@ -10,8 +10,18 @@ from pydantic import JsonValue
 from bench.schema.case import Pattern
 from bench.schema.event import Event
 
-PATH_ARGUMENTS = ("path", "file_path", "filePath", "filename", "notebook_path", "absolute_path")
-_SEPARATORS = re2.compile(r"\s*(?:&&|\|\||;|\||\n)\s*")
+PATH_ARGUMENTS = (
+    "path",
+    "file_path",
+    "filePath",
+    "filename",
+    "notebook_path",
+    "absolute_path",
+    "relative_path",
+    "target_file",
+    "target_notebook",
+)
+_SEPARATORS = re2.compile(r"\s*(?:&&|\|\||;|\||\n|\s&\s)\s*")
 
 
 def matches(pattern: Pattern, event: Event) -> bool:
@@ -34,7 +44,12 @@ def _command_matches(wanted: str, command: str | None) -> bool:
     """The whole command line, or one of the simple commands that it chains."""
     if command is None:
         return False
-    return any(glob(wanted, part.strip(), path=False) for part in (command, *_SEPARATORS.split(command)))
+    return any(glob(wanted, part.strip(), path=False) for part in (command, *simple_commands(command)))
+
+
+def simple_commands(command: str) -> list[str]:
+    """The simple commands that a command line chains; separators within quotes are not told apart from others."""
+    return [str(part) for part in _SEPARATORS.split(command)]
 
 
 def _arguments_match(wanted: dict[str, str], given: dict[str, JsonValue]) -> bool:
@@ -53,7 +68,10 @@ def _value_matches(name: str, pattern: str, value: JsonValue) -> bool:
 
 
 def glob(pattern: str, text: str, *, path: bool) -> bool:
-    """Shell-style match of the whole text. In a path ``*`` stops at a slash and the pattern may start at any folder."""
+    """Shell-style match of the whole text. In a path ``*`` stops at a slash, a backslash is a slash, and the pattern may
+    start at any folder."""
+    if path:
+        pattern, text = pattern.replace("\\", "/"), text.replace("\\", "/")
     return bool(_compiled(pattern, path).fullmatch(text))
 
 

@@ -77,10 +77,10 @@ def _check_parameters(name: str, parameters: Parameters, wanted: tuple[str, ...]
 
 
 def _built_in_rule(name: str) -> Judge:
-    path = RULE_FOLDER / f"{name.removeprefix('rule:')}.rule.yaml"
-    if not path.is_file():
-        raise _unknown(name, f"no built-in rule {name!r}")
-    return load_rule(path)
+    rule = name.removeprefix("rule:")
+    if name not in names():
+        raise _unknown(name, f"no built-in rule {rule!r}")
+    return load_rule(RULE_FOLDER / f"{rule}.rule.yaml")
 
 
 def _unknown(name: str, found: str, fix: str | None = None) -> BrokenInput:

@@ -7,7 +7,7 @@ Each rule carries inline tests; a rule whose tests fail does not load.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -88,7 +88,8 @@ class RuleJudge:
             return Verdict(unscored="error", detail=str(error))
 
     def _scan(self, events: Sequence[Event], numbers: Sequence[int]) -> Verdict:
-        moments = list(_moments(events)) if self.rule.when == "any_event" else _last_moment(events)
+        counted = _SoFar([name for name in _EVENTS_SO_FAR if name in self.rule.match])
+        moments = _moments(events, counted) if self.rule.when == "any_event" else _last_moment(events, counted)
         for position, event, so_far in moments:
             if self._fires(event, so_far):
                 return Verdict(yes_or_no(True), evidence=(numbers[position],))
@@ -179,24 +180,32 @@ def shown_to_rule(event: Event) -> dict[str, JsonValue]:
 _NOTHING: dict[str, JsonValue] = shown_to_rule(Event.model_construct(kind="other"))
 
 
-class _SoFar:
-    """Counters of the session before an event."""
+_EVENTS_SO_FAR = ("previous", "last_command")
 
-    def __init__(self) -> None:
+
+class _SoFar:
+    """Counters of the session before an event, and those earlier events that the rule mentions: CEL copies each one
+    whenever a condition looks at ``s``, and a single output may be megabytes."""
+
+    def __init__(self, mentioned: Collection[str]) -> None:
         self.counts = dict.fromkeys(_COUNTED, 0)
-        self.previous = _NOTHING
-        self.last_command = _NOTHING
+        self.mentioned = mentioned
+        self.events: dict[str, JsonValue] = dict.fromkeys(_EVENTS_SO_FAR, _NOTHING)
 
     def seen(self) -> dict[str, JsonValue]:
-        return {**self.counts, "previous": self.previous, "last_command": self.last_command}
+        return {**self.counts, **self.events}
 
     def add(self, event: dict[str, JsonValue]) -> None:
         for name, counts in _COUNTED.items():
             self.counts[name] += bool(counts(event))
         if event["kind"] == "command" and not event["denied"]:
-            self.last_command = event
+            self._keep("last_command", event)
         if event["kind"] not in _QUIET and event["origin"] not in ("injected", "hook"):
-            self.previous = event
+            self._keep("previous", event)
+
+    def _keep(self, name: str, event: dict[str, JsonValue]) -> None:
+        if name in self.mentioned:
+            self.events[name] = event
 
 
 _COUNTED: dict[str, Callable[[Mapping[str, JsonValue]], object]] = {
@@ -211,16 +220,17 @@ _COUNTED: dict[str, Callable[[Mapping[str, JsonValue]], object]] = {
 }
 
 
-def _moments(events: Sequence[Event]) -> Iterator[tuple[int, dict[str, JsonValue], dict[str, JsonValue]]]:
-    so_far = _SoFar()
+_Moment = tuple[int, dict[str, JsonValue], dict[str, JsonValue]]
+
+
+def _moments(events: Sequence[Event], so_far: _SoFar) -> Iterator[_Moment]:
     for position, event in enumerate(events):
         shown = shown_to_rule(event)
         yield position, shown, so_far.seen()
         so_far.add(shown)
 
 
-def _last_moment(events: Sequence[Event]) -> list[tuple[int, dict[str, JsonValue], dict[str, JsonValue]]]:
-    so_far = _SoFar()
+def _last_moment(events: Sequence[Event], so_far: _SoFar) -> list[_Moment]:
     shown = _NOTHING
     for event in events:
         shown = shown_to_rule(event)

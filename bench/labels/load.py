@@ -82,6 +82,7 @@ def read_labels(suite: LoadedSuite, broken: frozenset[str] = frozenset()) -> tup
         reader.votes_in(path)
     for path in _files(suite.layout.labels / "adjudicated", "*"):
         reader.rulings_in(path)
+    reader.nothing_is_passed_over()
     votes = {item: tuple(sorted(cast, key=lambda c: c.annotator)) for item, cast in sorted(reader.votes.items())}
     kinds = sorted({cast.made_by for many in votes.values() for cast in many})
     return Labels(votes, reader.rulings, tuple(kinds)), tuple(reader.problems)
@@ -99,13 +100,28 @@ class _Reader:
         self.broken = broken
         self.cases = {loaded.case.id: loaded for loaded in suite.cases}
         self.problems: list[Problem] = []
+        self.read: set[Path] = set()
+        self.unread: set[str] = set()  # cases with a vote that could not be read
         self.votes: dict[ItemName, list[CastVote]] = {}
         self.rulings: dict[ItemName, Ruling] = {}
 
+    def nothing_is_passed_over(self) -> None:
+        """A label file in a place where no reader looks would be a label that nobody counts."""
+        folder = self.layout.labels
+        notes = set((folder / "notes").glob("*.yaml"))
+        for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() in (".yaml", ".yml")):
+            if path not in self.read and path not in notes:
+                fix = "move it to votes/ANNOTATOR/CASE.yaml, adjudicated/CASE.yaml or notes/CASE.yaml"
+                self.problems.append(
+                    Problem(self.layout.shown(path), None, None, None, "a file that nothing reads", fix)
+                )
+
     def votes_in(self, path: Path) -> None:
+        self.read.add(path)
         document = read_yaml(path, self.layout.shown(path))
         record = document if isinstance(document, list) else validate(document, VoteFile, path.stem)
         if isinstance(record, list) or isinstance(document, list):
+            self.unread.add(path.stem)
             self.problems.extend(record if isinstance(record, list) else [])
             return
         say = _Say(document, path.stem)
@@ -129,7 +145,9 @@ class _Reader:
             seen.add(item)
             if statement is not None:
                 found += _also_problems(statement, vote, place, say)
-            if not trouble:
+            if trouble:
+                self.unread.add(record.case)
+            else:
                 line = document.line_of(place)
                 cast = CastVote(
                     record.annotator, record.made_by, record.lineage, record.guide, vote, document.file, line
@@ -138,6 +156,7 @@ class _Reader:
         self.problems.extend(found)
 
     def rulings_in(self, path: Path) -> None:
+        self.read.add(path)
         document = read_yaml(path, self.layout.shown(path))
         record = document if isinstance(document, list) else validate(document, AdjudicationFile, path.stem)
         if isinstance(record, list) or isinstance(document, list):
@@ -151,7 +170,7 @@ class _Reader:
             _, trouble = self._statement(item, ruling.answer, place, say)
             self.problems.extend(trouble)
             answers = {cast.vote.answer for cast in self.votes.get(item, [])}
-            if not trouble and len(answers) < 2:
+            if not trouble and len(answers) < 2 and record.case not in self.unread:
                 found = f"a ruling on {ruling.attempt}/{ruling.statement}, where no votes differ"
                 self.problems.append(say(place, found, "remove it: the label follows from the votes"))
             if item in self.rulings:
@@ -161,7 +180,7 @@ class _Reader:
     def _misplaced(self, case: str, path: Path, say: _Say) -> Iterator[Problem]:
         if case != path.stem:
             yield say(("case",), f"case {case!r} in a file named {path.name}", "give both the same name")
-        if case not in self.cases and case not in self.broken:
+        elif case not in self.cases and case not in self.broken:
             yield say(("case",), f"no case {case!r} in the suite", "mend the id, or remove the file")
 
     def _statement(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Sequence
-from pathlib import Path
 
+from bench.reading.quote import quoted
 from bench.schema.vote import AdjudicationFile, Ruling, Vote, VoteFile
 
 
@@ -63,19 +61,6 @@ def _ruling_lines(ruling: Ruling) -> list[str]:
         f"    answer: {quoted(ruling.answer)}",
         f"    reason: {quoted(ruling.reason)}",
     ]
-
-
-def quoted(text: str) -> str:
-    """A double-quoted YAML scalar (a JSON string is one), so that no text turns into something else."""
-    return json.dumps(text, ensure_ascii=not text.isprintable())
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a crash leaves the old one or the new one, never half."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    draft.write_text(text, encoding="utf-8", newline="\n")
-    draft.replace(path)
 
 
 def merged_votes(old: Sequence[Vote], new: Sequence[Vote]) -> tuple[Vote, ...]:

@@ -5,10 +5,14 @@ A token is estimated as four characters (no tokenizer is shared by all judges); 
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bench.projection.render import render_event
+from pydantic import JsonValue
+
+from bench.projection.render import render_event, render_gap
 from bench.schema.event import Event
 
 CHARACTERS_A_TOKEN = 4
@@ -22,26 +26,28 @@ Chosen = list[tuple[int, Event]]
 
 @dataclass(frozen=True)
 class Preset:
-    """A named view. ``choose`` takes the numbered, redacted events and returns those shown, cut as they are shown."""
+    """A named view. ``choose`` takes the numbered, redacted events, and how many characters the rest of the rendering takes,
+    and returns the events shown, cut as they are shown."""
 
     name: str
     version: int
     meaning: str
-    choose: Callable[[Chosen], Chosen]
+    choose: Callable[[Chosen, int], Chosen]
+    limit: int | None = None  # characters that the whole rendering may take
 
     @property
     def label(self) -> str:
         return f"{self.name}@{self.version}"
 
 
-def _everything(events: Chosen) -> Chosen:
+def _everything(events: Chosen, spent: int) -> Chosen:
     return events
 
 
-def _naive(head: int, tail: int, field_limit: int) -> Callable[[Chosen], Chosen]:
+def _naive(head: int, tail: int, field_limit: int) -> Callable[[Chosen, int], Chosen]:
     """Six text fields, each cut at its end; the first ``head`` and last ``tail`` events."""
 
-    def choose(events: Chosen) -> Chosen:
+    def choose(events: Chosen, spent: int) -> Chosen:
         kept = events if len(events) <= head + tail else events[:head] + events[len(events) - tail :]
         return [(number, _six_fields(event, field_limit)) for number, event in kept]
 
@@ -56,32 +62,82 @@ def _six_fields(event: Event, limit: int) -> Event:
     return Event.model_construct(**values)
 
 
-def _windows(budget: int) -> Callable[[Chosen], Chosen]:
+def _windows(name: str, version: int, tokens: int, meaning: str) -> Preset:
     """All structured fields within a budget: long fields lose their middle first, then events far from any turn go."""
-    limit = budget * CHARACTERS_A_TOKEN
+    limit = tokens * CHARACTERS_A_TOKEN
 
-    def choose(events: Chosen) -> Chosen:
-        for rung in _LADDER:
-            cut = [(number, cut_fields(event, rung)) for number, event in events]
-            sizes = [_size(number, event) for number, event in cut]
-            if sum(sizes) <= limit:
-                return cut
-        return _most_telling(cut, sizes, limit)
+    def choose(events: Chosen, spent: int) -> Chosen:
+        return _within(events, limit - spent)
 
-    return choose
+    return Preset(name, version, meaning, choose, limit)
 
 
-def _most_telling(events: Chosen, sizes: list[int], limit: int) -> Chosen:
-    """Events by rank (turns first, then their neighbours, then the ends, then by distance) until the budget is full."""
+def _within(events: Chosen, limit: int) -> Chosen:
+    """Turns, their neighbours and the end get up to half of the room, the rest what is left, each cut as little as that
+    allows; then events go; what then is left over gives text back, to the near ones first."""
     ranks = _ranks([event for _, event in events])
     order = sorted(range(len(events)), key=lambda i: (ranks[i], -i))
+    near = [i for i in order if ranks[i] <= 1]
+    far = [i for i in order if ranks[i] > 1]
+    cut = list(events)
+    taken = _cut_to_fit(cut, near, limit // 2 if far else limit)
+    _cut_to_fit(cut, far, limit - taken)
+    kept, spent = _most_telling(order, ranks, _sizes(cut), limit)
+    groups = [[i for i in group if i in kept] for group in (near, far)]
+    widened = _widened(events, cut, groups, limit - spent)
+    return [widened.get(i, cut[i]) for i in sorted(kept)]
+
+
+def _cut_to_fit(cut: Chosen, places: Sequence[int], limit: int) -> int:
+    """Cut the events at these places, in place, as little as is needed for them to fit; what they take."""
+    whole = [cut[i] for i in places]
+    taken = sum(_sizes(whole))
+    for rung in _LADDER:
+        if taken <= limit:
+            break
+        shorter = [(number, cut_fields(event, rung)) for number, event in whole]
+        taken = sum(_sizes(shorter))
+        for i, entry in zip(places, shorter, strict=True):
+            cut[i] = entry
+    return taken
+
+
+def _most_telling(order: list[int], ranks: list[int], sizes: list[int], limit: int) -> tuple[set[int], int]:
+    """Events by rank (turns first, then their neighbours, then the ends, then by distance) until the budget is full, and
+    what they take, with the lines that stand for gaps. Once a turn had to go, only other turns are taken."""
+    if sum(sizes) <= limit:
+        return set(order), sum(sizes)
+    last = len(order) - 1
+    gap = len(render_gap(len(order))) + 1
     kept: set[int] = set()
-    spent = 0
+    spent, turn_left_out = gap, False
     for i in order:
-        if spent + sizes[i] <= limit:
+        if turn_left_out and ranks[i] > 0:
+            break
+        gaps = 1 - (i == 0 or i - 1 in kept) - (i == last or i + 1 in kept)
+        if spent + sizes[i] + gaps * gap <= limit:
             kept.add(i)
-            spent += sizes[i]
-    return [events[i] for i in sorted(kept)]
+            spent += sizes[i] + gaps * gap
+        elif ranks[i] == 0:
+            turn_left_out = True
+    return kept, spent
+
+
+def _widened(events: Chosen, cut: Chosen, groups: Sequence[Sequence[int]], room: int) -> dict[int, tuple[int, Event]]:
+    """What is left of the budget gives text back: rung by rung to the first group, then to the next."""
+    widened: dict[int, tuple[int, Event]] = {}
+    for group in groups:
+        sizes = {i: _size(*cut[i]) for i in group if cut[i][1] is not events[i][1]}
+        for rung in (*reversed(_LADDER), None):
+            for i in sizes:
+                number, event = events[i]
+                roomier = event if rung is None else cut_fields(event, rung)
+                more = _size(number, roomier) - sizes[i]
+                if 0 < more <= room:
+                    widened[i] = (number, roomier)
+                    sizes[i] += more
+                    room -= more
+    return widened
 
 
 def _ranks(events: Sequence[Event]) -> list[int]:
@@ -91,7 +147,8 @@ def _ranks(events: Sequence[Event]) -> list[int]:
 
 
 def _rank(i: int, event: Event, turns: list[int], last: int) -> int:
-    distance = min((abs(i - t) for t in turns), default=len(turns) + i)
+    place = bisect_left(turns, i)
+    distance = min((abs(i - turn) for turn in turns[max(0, place - 1) : place + 1]), default=i + 1)
     if distance == 0:
         return 0
     if event.kind in ("system", "usage", "other") or event.origin in ("injected", "hook"):
@@ -109,6 +166,10 @@ def _is_turn(event: Event) -> bool:
     return typed or refused or event.kind in ("interrupt", "compaction")
 
 
+def _sizes(events: Chosen) -> list[int]:
+    return [_size(number, event) for number, event in events]
+
+
 def _size(number: int, event: Event) -> int:
     return len(render_event(number, event)) + 1
 
@@ -116,22 +177,32 @@ def _size(number: int, event: Event) -> int:
 def cut_fields(event: Event, limit: int) -> Event:
     """The event with each long text cut to about ``limit`` characters: its middle goes, and the cut says how much."""
     changes: dict[str, object] = {}
-    for field in _TEXT_FIELDS:
+    for field in (*_TEXT_FIELDS, "tool", "path", "thread"):
         value = getattr(event, field)
         if value is not None and len(value) > limit:
             changes[field] = cut_middle(value, limit)
-    if event.args:
+    if event.args and len(json.dumps(event.args, ensure_ascii=False)) > limit:
         changes["args"] = _cut_args(event.args, limit)
+    approval = event.approval
+    if approval is not None and approval.reason is not None and len(approval.reason) > limit:
+        changes["approval"] = approval.model_copy(update={"reason": cut_middle(approval.reason, limit)})
     return event.model_copy(update=changes) if changes else event
 
 
-def _cut_args(value: object, limit: int) -> object:
+def _cut_args(args: dict[str, JsonValue], limit: int) -> dict[str, JsonValue]:
+    """Each long text of the arguments cut; where they are many, the middle of the whole goes."""
+    cut = {key: _cut_value(value, limit) for key, value in args.items()}
+    text = json.dumps(cut, ensure_ascii=False, sort_keys=True)
+    return {"...": cut_middle(text, 3 * limit)} if len(text) > 4 * limit else cut
+
+
+def _cut_value(value: JsonValue, limit: int) -> JsonValue:
     if isinstance(value, str):
         return cut_middle(value, limit)
     if isinstance(value, dict):
-        return {key: _cut_args(part, limit) for key, part in value.items()}
+        return {key: _cut_value(part, limit) for key, part in value.items()}
     if isinstance(value, list):
-        return [_cut_args(part, limit) for part in value]
+        return [_cut_value(part, limit) for part in value]
     return value
 
 
@@ -150,11 +221,9 @@ PRESETS: dict[str, Preset] = {
         Preset("events", 1, "every event with every field: for judges that are code", _everything),
         Preset("naive-80", 1, "six text fields of 500 characters, first 80 events", _naive(80, 0, 500)),
         Preset("ends-80", 1, "six text fields of 500 characters, first 40 and last 40 events", _naive(40, 40, 500)),
-        Preset("windows-1k", 1, "all fields in about 1,000 tokens, centred on prompts and refusals", _windows(1_000)),
-        Preset("windows-8k", 1, "all fields in about 8,000 tokens, centred on prompts and refusals", _windows(8_000)),
-        Preset(
-            "windows-32k", 1, "all fields in about 32,000 tokens, centred on prompts and refusals", _windows(32_000)
-        ),
-        Preset("reading", 1, "for annotators: all fields in about 40,000 tokens", _windows(40_000)),
+        _windows("windows-1k", 1, 1_000, "all fields in about 1,000 tokens, centred on prompts and refusals"),
+        _windows("windows-8k", 1, 8_000, "all fields in about 8,000 tokens, centred on prompts and refusals"),
+        _windows("windows-32k", 1, 32_000, "all fields in about 32,000 tokens, centred on prompts and refusals"),
+        _windows("reading", 2, 40_000, "for annotators: all fields in about 40,000 tokens"),
     )
 }

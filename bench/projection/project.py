@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from pydantic import JsonValue
 
 from bench.problems import BrokenInput, Problem
-from bench.projection.presets import PRESETS, Preset
-from bench.projection.redact import redact
+from bench.projection.presets import PRESETS, Preset, cut_middle
+from bench.projection.redact import redact, redact_field
+from bench.projection.render import render_frame
 from bench.projection.view import Projection
 from bench.schema.event import Approval, Event
 
@@ -21,26 +23,33 @@ def preset_named(name: str) -> Preset:
 
 
 def project(preset: Preset, query: str, harness: str, events: Sequence[Event], answer: str | None = None) -> Projection:
-    """The view of one attempt under a preset."""
+    """The view of one attempt under a preset. Query and answer count against a budget too, a quarter each at most."""
     counter = _Redactor()
     clean = [(number, counter.event(event)) for number, event in enumerate(events, 1)]
-    whole = sum(_characters(event) for _, event in clean)
-    chosen = preset.choose(clean)
+    query = counter.text(query)
+    answer = None if answer is None else counter.text(answer)
+    whole = sum(_characters(event) for _, event in clean) + len(query) + len(answer or "")
+    if preset.limit is not None:
+        query = cut_middle(query, preset.limit // 4)
+        answer = None if answer is None else cut_middle(answer, preset.limit // 4)
+    chosen = preset.choose(clean, len(render_frame(query, harness, answer)))
+    shown = sum(_characters(event) for _, event in chosen) + len(query) + len(answer or "")
     return Projection(
         preset=preset.label,
-        query=counter.text(query),
+        query=query,
         harness=harness,
-        answer=None if answer is None else counter.text(answer),
+        answer=answer,
         numbers=tuple(number for number, _ in chosen),
         events=tuple(event for _, event in chosen),
         total=len(clean),
-        characters_cut=max(0, whole - sum(_characters(event) for _, event in chosen)),
+        characters_cut=max(0, whole - shown),
         redactions=counter.count,
     )
 
 
 def _characters(event: Event) -> int:
-    return sum(len(value) for value in (event.text, event.command, event.output) if value)
+    texts = sum(len(value) for value in (event.text, event.command, event.output) if value)
+    return texts + (len(json.dumps(event.args, ensure_ascii=False)) if event.args else 0)
 
 
 class _Redactor:
@@ -75,7 +84,14 @@ class _Redactor:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, dict):
-            return {self.text(key): self._json(part) for key, part in value.items()}
+            return {self.text(key): self._field(key, part) for key, part in value.items()}
         if isinstance(value, list):
             return [self._json(part) for part in value]
         return value
+
+    def _field(self, name: str, value: JsonValue) -> JsonValue:
+        if not isinstance(value, str):
+            return self._json(value)
+        clean, found = redact_field(name, value)
+        self.count += found
+        return clean

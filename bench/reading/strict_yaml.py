@@ -2,14 +2,16 @@
 
 Every scalar is read as text; what it means is the schema's decision. Refused with file and line: syntax errors, tabs and
 control characters, a second document, duplicate keys, anchors, aliases, tags, merge keys, nesting deeper than
-:data:`MAX_DEPTH`, files over :data:`MAX_BYTES`, and a ``#`` comment that swallows the end of unquoted prose.
-An empty or ``null`` or ``~`` unquoted value becomes None, which no text field accepts.
+:data:`MAX_DEPTH`, files over :data:`MAX_BYTES`, a ``#`` comment that swallows the end of unquoted prose, and unescaped
+U+0085, U+2028 and U+2029, which YAML 1.1 (and libyaml) reads as line ends and YAML 1.2 as text.
+An empty or ``null`` or ``~`` unquoted value becomes None, which :func:`bench.reading.validate.validate` refuses in a record.
 Parser: libyaml's event stream through PyYAML, so an alias is refused before anything is expanded.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,12 +22,17 @@ from bench.problems import Problem, shorten
 
 MAX_DEPTH = 32
 MAX_BYTES = 32 * 1024 * 1024
+MAX_PROBLEMS = 100
 
 Tree = dict[str, Any] | list[Any] | str | None
 Place = tuple[str | int, ...]
 
-_SWALLOWED = re.compile(r"[ \t]#\S|[ \t]+#")
-_BREAKS = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what libyaml counts as a line end
+_COMMENT = re.compile(r"[ \t]+#(\S?)")
+_ESCAPE_TROUBLE = re.compile("escape|hexdecimal")  # libyaml's own spelling
+_ESCAPE_FIX = "in double quotes a backslash starts an escape: double it, or use single quotes"
+_SYNTAX_FIX = "mend the syntax (indent with spaces, quote odd text)"
+_BREAKS = re.compile("\r\n|[\n\r]")
+_SEPARATORS = re.compile("[\x85\u2028\u2029]")
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,8 @@ def parse_yaml(raw: bytes, shown_as: str) -> Document | list[Problem]:
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         return [Problem(shown_as, line, None, None, "bytes that are not UTF-8", "save the file as UTF-8")]
+    if _SEPARATORS.search(text):
+        return list(_separators(text, shown_as))
     builder = _Builder(shown_as, text)
     try:
         for event in yaml.parse(text, Loader=yaml.CBaseLoader):
@@ -72,10 +81,9 @@ def parse_yaml(raw: bytes, shown_as: str) -> Document | list[Problem]:
                 break
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        marked = mark.line + 1 if mark else None
-        builder.refuse(
-            marked, _plain(error.problem or "not YAML"), "mend the syntax (indent with spaces, quote odd text)"
-        )
+        marked = min(mark.line + 1, len(_BREAKS.split(text.rstrip("\r\n")))) if mark else None
+        found = _plain(error.problem or "not YAML")
+        builder.refuse(marked, found, _ESCAPE_FIX if _ESCAPE_TROUBLE.search(found) else _SYNTAX_FIX)
     except yaml.YAMLError as error:
         builder.refuse(_control_line(text), _plain(str(error)), "remove or escape the character")
     except ValueError as error:  # libyaml's binding refuses lone surrogates this way
@@ -85,6 +93,17 @@ def parse_yaml(raw: bytes, shown_as: str) -> Document | list[Problem]:
     if builder.problems:
         return builder.problems
     return Document(shown_as, builder.root, builder.lines)
+
+
+def _separators(text: str, shown_as: str) -> Iterator[Problem]:
+    for number, line in enumerate(_BREAKS.split(text), 1):
+        match = _SEPARATORS.search(line)
+        if match:
+            code = f"{ord(match.group(0)):04x}"
+            fix = f"write it as \\u{code} in a double-quoted value, or remove it"
+            yield Problem(
+                shown_as, number, None, None, f"the separator U+{code.upper()}, a line end to some readers", fix
+            )
 
 
 def _plain(message: str) -> str:
@@ -122,6 +141,10 @@ class _Builder:
 
     def refuse(self, line: int | None, found: str, fix: str, field: str | None = None) -> None:
         self.problems.append(Problem(self.file, line, None, field, found, fix))
+        if len(self.problems) == MAX_PROBLEMS and not self.stopped:
+            self.stopped = True
+            rest = f"{MAX_PROBLEMS} mistakes; the rest of the file was not read"
+            self.problems.append(Problem(self.file, line, None, None, rest, "mend these first"))
 
     def take(self, event: Any) -> None:
         line = event.start_mark.line + 1
@@ -157,16 +180,16 @@ class _Builder:
     def _scalar(self, event: Any, line: int) -> None:
         self._refuse_marks(event, line)
         top = self.open[-1] if self.open else None
-        if top is not None and isinstance(top.value, dict) and top.key is None:
-            self._key(top, event.value, line)
-            return
         plain = event.style is None or event.style == ""
+        if top is not None and isinstance(top.value, dict) and top.key is None:
+            self._key(top, event.value, line, plain)
+            return
         if plain:
             self._refuse_swallowed(event, line)
         self._put(None if plain and event.value in ("", "~", "null") else event.value, line)
 
-    def _key(self, top: _Open, key: str, line: int) -> None:
-        if key == "<<":
+    def _key(self, top: _Open, key: str, line: int, plain: bool) -> None:
+        if key == "<<" and plain:
             self.refuse(line, "a merge key (<<)", "write the fields out")
         elif key in top.value:
             first = self.lines.get((*top.place, key))
@@ -204,11 +227,12 @@ class _Builder:
     def _refuse_swallowed(self, event: Any, line: int) -> None:
         """Unquoted ``fix issue #12`` would lose its end: refuse the comment when it follows prose, or hugs a word."""
         end = event.end_mark
-        rest = self.source_lines[end.line][end.column :]
-        match = _SWALLOWED.match(rest)
-        if match and (" " in event.value or ("#" in rest.rstrip() and re.match(r"[ \t]+#\S", rest))):
+        source = self.source_lines[end.line] if end.line < len(self.source_lines) else ""
+        match = _COMMENT.match(source, end.column)
+        if match and (" " in event.value or match.group(1)):
+            swallowed = shorten(source[match.start() :].strip(), 40)
             self.refuse(
                 line,
-                f"a comment that swallows {shorten(rest.strip(), 40)!r} after unquoted text",
+                f"a comment that swallows {swallowed!r} after unquoted text",
                 "quote the whole value, or move the comment to its own line",
             )

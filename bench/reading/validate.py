@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -12,6 +13,7 @@ from bench.reading.strict_yaml import Document, Place
 
 Model = TypeVar("Model", bound=BaseModel)
 
+_EMPTY_FIX = "write a value (in quotes where the word is meant), or leave the field out"
 _FIXES = {
     "missing": "add it",
     "string_type": "write a text (quoted if it is empty or odd)",
@@ -28,10 +30,35 @@ _FIXES = {
 
 def validate(document: Document, model: type[Model], case: str | None = None) -> Model | list[Problem]:
     """The record that a document holds; else one problem per mistake, none hidden by another."""
+    problems: list[Problem] = []
+    record = None
     try:
-        return model.model_validate(document.tree)
+        record = model.model_validate(document.tree)
     except ValidationError as error:
-        return [_problem(document, model, case, detail) for detail in error.errors(include_url=False)]
+        details = [detail for detail in error.errors(include_url=False) if not _is_echo(detail)]
+        problems = [_problem(document, model, case, detail) for detail in details]
+    told = {problem.field for problem in problems}
+    problems += [
+        Problem(document.file, document.line_of(place), case, _dotted(place), "an empty value", _EMPTY_FIX)
+        for place in _empty_places(document.tree)
+        if _dotted(place) not in told
+    ]
+    return record if record is not None and not problems else problems
+
+
+def _empty_places(tree: Any, place: Place = ()) -> Iterator[Place]:
+    """Where nothing, ``null`` or ``~`` stands for a value. The arguments of a call are JSON, and may hold null."""
+    entries = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
+    for step, value in entries:
+        if value is None:
+            yield (*place, step)
+        elif step != "args":
+            yield from _empty_places(value, (*place, step))
+
+
+def _is_echo(detail: Any) -> bool:
+    """pydantic counts only the valid entries of a list, and so calls a list too short whose entries are told one by one."""
+    return bool(detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"])
 
 
 def _problem(document: Document, model: type[BaseModel], case: str | None, detail: Any) -> Problem:

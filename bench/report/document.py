@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from bench.benchmark import Benchmark
+from bench.measure.agreement_figures import AgreementLine
 from bench.measure.estimate import Estimate
-from bench.measure.figures import AgreementLine, JudgeLine, PassLine, Table
+from bench.measure.figures import Table
+from bench.measure.judge_line import JudgeLine
+from bench.measure.pass_figures import PassLine
 from bench.measure.rows import Books, Row
 from bench.verify.checks import Check
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from bench.benchmark import Benchmark
 from bench.measure.estimate import Estimate
-from bench.measure.figures import JudgeLine, Table
+from bench.measure.figures import Table
+from bench.measure.judge_line import JudgeLine
 
 _LABEL_WORDS = {
     ("person",): "hand labels",

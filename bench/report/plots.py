@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from bench.benchmark import Benchmark
 from bench.measure.estimate import Estimate
-from bench.measure.figures import JudgeLine, Table
+from bench.measure.figures import Table
+from bench.measure.judge_line import JudgeLine
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,20 +88,14 @@ def precision_recall(benchmark: Benchmark) -> Figure | None:
     if not lines:
         return None
     figure, axes = _new(6.4, 4.6)
+    places: dict[tuple[float, float], list[int]] = {}
     for number, line in enumerate(lines, 1):
         x, y = line.metrics["recall"], line.metrics["precision"]
-        axes.errorbar(
-            [_value(x)],
-            [_value(y)],
-            xerr=_arms(x),
-            yerr=_arms(y),
-            fmt="o",
-            ms=5,
-            lw=0.7,
-            color=_colour(line),
-            alpha=0.85,
-        )
-        axes.annotate(str(number), (_value(x), _value(y)), xytext=(4, 4), textcoords="offset points")
+        places.setdefault((_value(x), _value(y)), []).append(number)
+        bars: dict[str, Any] = {"xerr": _arms(x), "yerr": _arms(y), "fmt": "o", "ms": 5, "lw": 0.7, "alpha": 0.85}
+        axes.errorbar([_value(x)], [_value(y)], color=_colour(line), **bars)
+    for place, numbers in places.items():
+        axes.annotate(", ".join(map(str, numbers)), place, xytext=(4, 4), textcoords="offset points")
     if table.prevalence.value is not None:
         axes.axhline(table.prevalence.value, lw=0.8, ls=":", color=_CONTROL)
         axes.annotate(
@@ -108,7 +103,7 @@ def precision_recall(benchmark: Benchmark) -> Figure | None:
         )
     names = "\n".join(f"{number}  {line.judge}" for number, line in enumerate(lines, 1))
     axes.text(1.03, 1.0, names, transform=axes.transAxes, va="top", fontsize=8)
-    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="recall", ylabel="precision")
+    axes.set(xlim=(-0.02, 1.08), ylim=(-0.02, 1.08), xlabel="recall", ylabel="precision")
     axes.set_title(f"{table.statement} on {table.stratum.id}", loc="left")
     return figure
 

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from bench.benchmark import Benchmark
 from bench.measure.estimate import Estimate, rounded
-from bench.measure.figures import JudgeLine, PassLine, Table
+from bench.measure.figures import Table
+from bench.measure.judge_line import JudgeLine
+from bench.measure.pass_figures import PassLine
 from bench.report.text import columns
 
 _COLUMNS = (("precision", "precision"), ("recall", "recall"), ("f1", "F1"), ("mcc", "MCC"))

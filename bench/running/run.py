@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 
@@ -13,7 +13,7 @@ from bench.judges.contract import Item, Judge, Part, Question, Verdict, question
 from bench.problems import shorten
 from bench.projection.view import Projection
 from bench.running.plan import Expected, SeatedJudge
-from bench.running.store import Manifest, RunFile, StoredVerdict, stored
+from bench.running.store import Manifest, RunFile, StoredVerdict, stored, told
 from bench.running.views import Views
 from bench.schema.case import Case
 
@@ -30,7 +30,7 @@ class Outcome:
     asked: int = 0
     without_text: int = 0  # owed, but the session is not at hand
     out_of_time: int = 0  # owed, but the time for live judging was over
-    stale: int = field(default=0)  # stored rows that nothing presently expects
+    stale: int = 0  # stored rows that nothing presently expects
 
     def row(self, expected: Expected) -> StoredVerdict | None:
         return None if expected.item is None else self.rows.get((expected.item, expected.sample))
@@ -54,19 +54,18 @@ def run_judge(
     rows = file.rows()
     outcome = Outcome(seated, list(owed), rows)
     due = [e for e in owed if _is_due(e, rows, redo_unscored)]
-    if due:
-        file.write_manifest(
-            Manifest(seated.id, seated.judge.name, seated.preset.label, dict(seated.judge.fingerprint()))
-        )
+    answered: set[tuple[str | None, int]] = set()
     for _, group in groupby(due, key=lambda e: (e.loaded.case.id, e.attempt.id, e.sample)):
         batch = list(group)
-        if deadline is not None and time.monotonic() > deadline:
+        if deadline is not None and time.monotonic() >= deadline:
             outcome.out_of_time += len(batch)
         else:
-            _ask(seated, batch, file, views, outcome)
+            # Items with the same content share a key: one answer serves them all, and another writer may have it by now.
+            fresh = [e for e in batch if (e.item, e.sample) not in answered and _is_due(e, outcome.rows, redo_unscored)]
+            answered |= {(e.item, e.sample) for e in fresh if e.item is not None}
+            if fresh:
+                _ask(seated, fresh, file, views, outcome)
         tick(len(batch))
-    keys = {(e.item, e.sample) for e in owed if e.item is not None}
-    outcome.stale = sum(1 for key in file.rows() if key not in keys)
     return outcome
 
 
@@ -84,27 +83,32 @@ def _ask(seated: SeatedJudge, batch: list[Expected], file: RunFile, views: Views
     if needs_view and projection is None:
         outcome.without_text += len(batch)
         return
-    # Items with the same content share a key: one answer serves them all, and another group may have got it just now.
-    asked = list({e.item: e for e in batch if _is_due(e, outcome.rows, redo_unscored=True)}.values())
+    asked = list({e.item: e for e in reversed(batch)}.values())[::-1]
     item = item_for(seated.judge.receives, loaded.case, projection)
     start = time.perf_counter()
     questions = [question_of(e.statement) for e in asked]
     verdicts = ask_questions(seated.judge, item, questions, batch[0].sample)
-    latency = round((time.perf_counter() - start) * 1000 / max(1, len(asked)), 3)
-    at = datetime.now(UTC).isoformat(timespec="seconds")
-    lines = [
-        stored(verdict, e.item or "", e.sample, latency_ms=latency, at=at, asked_for=e.name)
-        for e, verdict in zip(asked, verdicts, strict=True)
-    ]
-    outcome.asked += file.append(lines)
+    latency = round((time.perf_counter() - start) * 1000 / len(asked), 3)
+    file.write_manifest(Manifest(seated.id, seated.judge.name, seated.preset.label, dict(seated.judge.fingerprint())))
+    outcome.asked += file.append([_line(verdict, e, latency) for e, verdict in zip(asked, verdicts, strict=True)])
     outcome.rows = file.rows()
+
+
+def _line(verdict: Verdict, e: Expected, latency: float) -> StoredVerdict:
+    """The verdict as a row; one that holds what no row can is an error of its judge."""
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    try:
+        return stored(verdict, e.item or "", e.sample, latency_ms=latency, at=at, asked_for=e.name)
+    except ValueError as error:
+        broken = Verdict(unscored="error", detail=f"a verdict that cannot be stored: {told(error)}")
+        return stored(broken, e.item or "", e.sample, latency_ms=latency, at=at, asked_for=e.name)
 
 
 def ask_questions(judge: Judge, item: Item, questions: Sequence[Question], sample: int) -> Sequence[Verdict]:
     """The judge's verdicts; whatever goes wrong inside it is the outcome of these items alone."""
     try:
         verdicts = list(judge.judge(item, questions, sample))
-    except Exception as error:  # the border to judges: a fault of one is a reason, never the end of the run
+    except (Exception, SystemExit) as error:  # the border to judges: a fault of one is a reason, never the run's end
         return [Verdict(unscored="error", detail=f"{type(error).__name__}: {shorten(str(error), 200)}")] * len(
             questions
         )
@@ -119,9 +123,9 @@ def _valid(verdict: Verdict, answers: tuple[str, ...]) -> Verdict:
         return Verdict(
             unscored="out_of_range", detail=f"{shorten(verdict.answer, 40)!r} is none of {', '.join(answers)}"
         )
-    if verdict.p is not None and not 0 <= verdict.p <= 1:
+    if isinstance(verdict.p, int | float) and not 0 <= verdict.p <= 1:
         return Verdict(unscored="out_of_range", detail=f"P(yes) = {verdict.p}")
-    if verdict.score is not None and not math.isfinite(verdict.score):
+    if isinstance(verdict.score, int | float) and not math.isfinite(verdict.score):
         return Verdict(unscored="out_of_range", detail=f"score = {verdict.score}")
     return verdict
 

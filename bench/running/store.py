@@ -11,15 +11,19 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, BinaryIO
 
 from filelock import FileLock
-from pydantic import JsonValue
+from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from bench.judges.contract import Reason, Verdict
 from bench.problems import BrokenInput, Problem, shorten
 from bench.schema.base import Record
+from bench.whole_file import write_whole
 
 Key = tuple[str, int]  # item_key, sample
+_Finite = Annotated[float, Field(allow_inf_nan=False)]
+_Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class StoredVerdict(Record):
@@ -30,16 +34,22 @@ class StoredVerdict(Record):
     answer: str | None = None
     unscored: Reason | None = None
     detail: str | None = None
-    p: float | None = None
-    score: float | None = None
+    p: _Probability | None = None
+    score: _Finite | None = None
     evidence: tuple[int, ...] = ()
     reason: str | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
-    cost_usd: float | None = None
-    latency_ms: float | None = None
+    cost_usd: _Finite | None = None
+    latency_ms: _Finite | None = None
     at: str | None = None
     asked_for: str | None = None
+
+    @model_validator(mode="after")
+    def _one_outcome(self) -> StoredVerdict:
+        if (self.answer is None) == (self.unscored is None):
+            raise ValueError("a row has exactly one of answer, unscored")
+        return self
 
     @property
     def key(self) -> Key:
@@ -47,17 +57,17 @@ class StoredVerdict(Record):
 
 
 def stored(verdict: Verdict, item: str, sample: int, *, latency_ms: float, at: str, asked_for: str) -> StoredVerdict:
-    """The line for a verdict."""
+    """The line for a verdict. Raises ValueError where a field is not of its type, or no finite number."""
     return StoredVerdict(
         item=item,
         sample=sample,
         answer=verdict.answer,
         unscored=verdict.unscored,
-        detail=verdict.detail,
+        detail=_writable(verdict.detail),
         p=verdict.p,
         score=verdict.score,
         evidence=verdict.evidence,
-        reason=verdict.reason,
+        reason=_writable(verdict.reason),
         tokens_in=verdict.tokens_in,
         tokens_out=verdict.tokens_out,
         cost_usd=verdict.cost_usd,
@@ -65,6 +75,11 @@ def stored(verdict: Verdict, item: str, sample: int, *, latency_ms: float, at: s
         at=at,
         asked_for=asked_for,
     )
+
+
+def _writable(text: str | None) -> str | None:
+    """The text with lone surrogates escaped: UTF-8 has no bytes for them."""
+    return text.encode("utf-8", "backslashreplace").decode() if isinstance(text, str) else text
 
 
 @dataclass(frozen=True)
@@ -86,6 +101,7 @@ class RunFile:
         self._lock = FileLock(str(self.path.with_suffix(".lock")))
         self._known: dict[Key, StoredVerdict] = {}
         self._read_to = 0
+        self._lines_read = 0
 
     def rows(self) -> dict[Key, StoredVerdict]:
         """Every whole row, the newest of a key last written. A torn last line does not count."""
@@ -99,20 +115,25 @@ class RunFile:
         with self._lock, self.path.open("a+b") as file:
             self._cut_torn_tail(file.fileno())
             self._take_new()
-            fresh = [row for row in rows if self._is_news(row)]
-            data = b"".join(line_of(row) for row in fresh)
-            file.write(data)
-            file.flush()
-            self._read_to += len(data)
-            self._known.update((row.key, row) for row in fresh)
-        return len(fresh)
+            before = self._lines_read
+            for row in rows:
+                if self._is_news(row):
+                    self._write(file, row)
+        return self._lines_read - before
+
+    def _write(self, file: BinaryIO, row: StoredVerdict) -> None:
+        line = line_of(row)
+        file.write(line)
+        file.flush()
+        self._read_to += len(line)
+        self._lines_read += 1
+        self._known[row.key] = row
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Write the manifest once; the same judge always gives the same bytes."""
-        self.manifest_path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(manifest.__dict__, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-        if not self.manifest_path.exists() or self.manifest_path.read_text(encoding="utf-8") != text:
-            self.manifest_path.write_text(text, encoding="utf-8", newline="\n")
+        if not self.manifest_path.exists() or self.manifest_path.read_bytes() != text.encode():
+            write_whole(self.manifest_path, text)
 
     def _is_news(self, row: StoredVerdict) -> bool:
         held = self._known.get(row.key)
@@ -126,13 +147,14 @@ class RunFile:
         for row in self._parsed(data[:whole]):
             self._known[row.key] = row
         self._read_to += whole
+        self._lines_read += data.count(b"\n", 0, whole)
 
     def _parsed(self, data: bytes) -> Iterator[StoredVerdict]:
-        for number, line in enumerate(data.split(b"\n")[:-1], 1):
+        for number, line in enumerate(data.split(b"\n")[:-1], self._lines_read + 1):
             try:
                 yield StoredVerdict.model_validate_json(line, strict=True)
             except ValueError as error:
-                found = shorten(str(error).splitlines()[0], 120)
+                found = told(error)
                 fix = "restore the file from version control, or delete the line to have it judged again"
                 raise BrokenInput([Problem(self.path.as_posix(), number, None, None, found, fix)]) from None
 
@@ -150,6 +172,14 @@ class RunFile:
             end = start
         if end < size:
             os.ftruncate(descriptor, end)
+
+
+def told(error: ValueError) -> str:
+    """The first thing that is wrong with a row, with its field."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        return shorten(": ".join([*map(str, first["loc"]), first["msg"]]), 120)
+    return shorten(str(error), 120)
 
 
 def line_of(row: StoredVerdict) -> bytes:

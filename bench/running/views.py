@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench.cases.load import LoadedCase
 from bench.cases.sources import SessionFolders, events_of, source_of
+from bench.problems import BrokenInput, Problem
 from bench.projection.presets import Preset
 from bench.projection.project import project
 from bench.projection.redact import VERSION as REDACTION
@@ -18,6 +19,7 @@ from bench.projection.view import Projection
 from bench.reading.canonical import digest
 from bench.schema.base import Record
 from bench.schema.case import Attempt
+from bench.whole_file import write_whole
 
 FILE = "projections.jsonl"
 
@@ -64,12 +66,12 @@ class Views:
         return self._made[key]
 
     def save(self) -> None:
-        """Write the index where it grew; sorted, so that the same views give the same bytes."""
+        """Write the index where it grew, with what another writer added; sorted, so that the same views give the same bytes."""
         if not self._fresh:
             return
-        self._index.parent.mkdir(parents=True, exist_ok=True)
+        self._known = _read_index(self._index) | self._known
         lines = [json.dumps(self._known[key].model_dump(), sort_keys=True) for key in sorted(self._known)]
-        self._index.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        write_whole(self._index, "\n".join(lines) + "\n")
         self._fresh = False
 
     def _learn(self, key: str, projection: Projection) -> None:
@@ -103,5 +105,13 @@ def view_key(loaded: LoadedCase, attempt: Attempt, preset: Preset) -> str:
 def _read_index(path: Path) -> dict[str, View]:
     if not path.exists():
         return {}
-    views = [View.model_validate_json(line) for line in path.read_bytes().split(b"\n") if line]
-    return {view.view: view for view in views}
+    views: dict[str, View] = {}
+    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+        try:
+            view = View.model_validate_json(line, strict=True) if line else None
+        except ValueError:
+            fix = "restore the file from version control, or delete it where every session is at hand"
+            raise BrokenInput([Problem(path.as_posix(), number, None, None, "no line of this index", fix)]) from None
+        if view is not None:
+            views[view.view] = view
+    return views

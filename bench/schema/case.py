@@ -63,6 +63,13 @@ class WorldState(Record):
     snapshot: Text | None = None
     facts: dict[Id, str] = {}
 
+    @model_validator(mode="after")
+    def _no_field_among_the_facts(self) -> WorldState:
+        for name in WorldState.model_fields:
+            if name in self.facts:
+                raise ValueError(f"{name} stands among the facts: indent it one step less")
+        return self
+
 
 class Metadata(Record):
     """Where the case comes from and what it tests; no judge sees it. Tags come from the suite's vocabulary."""

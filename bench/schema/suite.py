@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from bench.schema.base import Id, Integer, Number, Record, Text, Truth, Version
 from bench.schema.statement import Statement
@@ -88,6 +89,15 @@ class Suite(Record):
     resamples: Annotated[Integer, Field(ge=100)] = 10_000
     judges: tuple[JudgeEntry, ...] = ()
     audits: tuple[AuditEntry, ...] = ()
+
+    @field_validator("id_pattern")
+    @classmethod
+    def _pattern_is_one(cls, pattern: str) -> str:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"no regular expression ({error})") from None
+        return pattern
 
     @model_validator(mode="after")
     def _names_are_known(self) -> Suite:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bench.measure.estimate import Estimate
-from bench.measure.figures import Figures, JudgeLine
+from bench.measure.figures import Figures
+from bench.measure.judge_line import JudgeLine
 from bench.problems import BrokenInput, Problem
 from bench.verify.checks import Check
 
@@ -31,8 +32,9 @@ def _all(figures: Figures) -> Iterator[tuple[str, float | int | str | None]]:
             yield from _line(f"{place}/{line.judge_id}", line)
     for source in figures.pass_k:
         for figure in source.figures:
-            yield from _estimate(f"pass/{source.source}", figure.estimate)
-            yield f"pass/{source.source}/{figure.estimate.name}/cases", figure.cases
+            place = f"pass/{source.judge_id or source.source}"  # two judges may share a name
+            yield from _estimate(place, figure.estimate)
+            yield f"{place}/{figure.estimate.name}/cases", figure.cases
     for agreement in figures.agreement:
         place = f"agreement/{agreement.stratum}/{agreement.statement}"
         yield f"{place}/votes", agreement.votes
@@ -69,9 +71,9 @@ def read_baseline(path: Path, suite: str) -> Flat | None:
         return None
     try:
         held = json.loads(path.read_text(encoding="utf-8"))
-        figures = held.get(suite)
-        if figures is not None and not isinstance(figures, dict):
-            raise ValueError("the suite's entry is not a map")
+        figures = held.get(suite) if isinstance(held, dict) else held
+        if not isinstance(held, dict) or not isinstance(figures, dict | None):
+            raise ValueError("a map of suites to maps of figures is wanted")
     except ValueError as error:
         fix = "restore the file from version control, or write it anew with bench accept"
         raise BrokenInput([Problem(path.name, None, None, suite, str(error)[:120], fix)]) from None
@@ -116,7 +118,7 @@ def figures_are_as_accepted(accepted: Flat | None, present: Flat, selected: bool
     changes = moved(accepted, present)
     if not changes:
         return Check(name, "met", f"{len(present)} figures")
-    points = [change for change in changes if not change.split(":")[0].endswith(("/low", "/high"))]
+    points = [change for change in changes if not change.split(": ")[0].endswith(("/low", "/high"))]
     first = (points or list(changes))[0]
     found = f"{len(changes)} of {len(set(accepted) | set(present))} figures moved, the first: {first}"
     return Check(name, "not met", found, "if the change is meant: bench accept, and say why in the commit", changes)

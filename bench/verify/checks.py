@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 from bench.cases.load import LoadedSuite
@@ -73,16 +74,16 @@ def there_is_something_to_measure(figures: Figures, judged: Sequence[tuple[Outco
     return Check(name, "met", f"{scored} verdicts, labels of both classes")
 
 
-def runs_are_complete(judged: Sequence[tuple[Outcome, Sequence[Row]]]) -> Check:
-    """Every verdict that the present data expects is stored."""
+def runs_are_complete(judged: Sequence[tuple[Outcome, Sequence[Row]]], *, whole: bool) -> Check:
+    """Every verdict that the present data expects is stored. Only of a ``whole`` suite can rows be called stale."""
     missing = [(outcome, outcome.missing) for outcome, _ in judged if outcome.missing]
     if not missing:
-        stale = sum(outcome.stale for outcome, _ in judged)
-        return Check("runs complete", "met", f"every expected verdict is stored; {stale} stale rows are not counted")
+        stale = f"; {sum(outcome.stale for outcome, _ in judged)} stale rows are not counted" if whole else ""
+        return Check("runs complete", "met", f"every expected verdict is stored{stale}")
     details = tuple(_missing_line(outcome, len(owed)) for outcome, owed in missing)
     count = sum(len(owed) for _, owed in missing)
     fix = "run bench run --judge-missing; referenced sessions need --sessions FOLDER"
-    return Check("runs complete", "not met", f"{count} verdicts missing", fix, details)
+    return Check("runs complete", "cannot decide", f"{count} verdicts missing", fix, details)
 
 
 def _missing_line(outcome: Outcome, count: int) -> str:
@@ -102,16 +103,16 @@ def books_are_balanced(books: dict[str, Books]) -> Check:
     return Check("books balanced", "met", f"{sum(t.expected for t in books.values())} items accounted for")
 
 
-def coverage_holds(judged: Sequence[tuple[Outcome, Sequence[Row]]], books: dict[str, Books]) -> Check:
-    """Each judge scores at least the share it promised. Compared in integers, so no tie is lost to rounding."""
+def coverage_holds(judged: Sequence[tuple[Outcome, Sequence[Row]]]) -> Check:
+    """Each judge scores at least the share it promised. Compared in fractions, so no tie is lost to rounding."""
     low = []
-    for outcome, _ in judged:
-        tally, floor = books[outcome.judge.id], outcome.judge.entry.coverage_floor
-        if tally.scored * 10_000 < round(floor * 10_000) * tally.expected:
-            low.append(f"{outcome.judge.judge.name}: {tally.scored} of {tally.expected}, promised {floor:g}")
+    for outcome, rows in judged:
+        scored, floor = sum(row.answer is not None for row in rows), outcome.judge.entry.coverage_floor
+        if scored < Fraction(repr(floor)) * len(rows):
+            low.append(f"{outcome.judge.judge.name}: {scored} of {len(rows)}, promised {floor:g}")
     if low:
         fix = "see the reasons in the books; lower the floor in suite.yaml only with a reason"
-        return Check("coverage", "not met", f"{len(low)} judges under their floor", fix, tuple(low))
+        return Check("coverage", "cannot decide", f"{len(low)} judges under their floor", fix, tuple(low))
     return Check("coverage", "met", "every judge over its declared floor")
 
 

@@ -1,0 +1,81 @@
+"""Judge a whole suite: replay what is stored, ask what is missing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from bench.cases.load import LoadedSuite
+from bench.problems import BrokenInput, Problem
+from bench.running.plan import SeatedJudge, expected, seat
+from bench.running.run import Outcome, run_judge
+from bench.running.store import RunFile
+from bench.running.views import Views
+
+LIVE_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class Telling:
+    """How a long step reports that it moves: ``start(name, total)`` gives a function that takes finished items."""
+
+    start: Callable[[str, int], Callable[[int], None]] = field(default=lambda name, total: lambda count: None)
+
+
+def judge_suite(
+    suite: LoadedSuite,
+    views: Views,
+    *,
+    live_seconds: float | None,
+    redo_unscored: bool = False,
+    telling: Telling | None = None,
+) -> list[Outcome]:
+    """Replay what is stored; ask what is missing until ``live_seconds`` are over (None: until all is done)."""
+    deadline = None if live_seconds is None else time.monotonic() + live_seconds
+    outcomes = []
+    seated = _seated(suite)
+    owed = [list(expected(suite, judge, views)) for judge in seated]
+    tick = (telling or Telling()).start("judging", sum(map(len, owed)))
+    for judge, items in zip(seated, owed, strict=True):
+        file = RunFile(suite.layout.runs, judge.id)
+        before = len(items)
+        done = 0
+
+        def step(count: int) -> None:
+            nonlocal done
+            done += count
+            tick(count)
+
+        outcomes.append(run_judge(judge, items, file, views, deadline=deadline, redo_unscored=redo_unscored, tick=step))
+        tick(before - done)
+        views.save()
+    views.save()
+    _count_stale(outcomes)
+    return outcomes
+
+
+def _seated(suite: LoadedSuite) -> list[SeatedJudge]:
+    """The suite's judges. Two entries may seat one judge, each for statements of its own."""
+    seated = [seat(suite, entry) for entry in suite.suite.judges]
+    first: set[tuple[str, str]] = set()
+    problems = []
+    for judge in seated:
+        for statement in judge.entry.answers:
+            if (judge.id, statement) in first:
+                found, fix = f"the judge {judge.entry.judge} answers {statement} twice", "let one entry answer it"
+                problems.append(Problem(suite.document.file, None, None, "judges", found, fix))
+            first.add((judge.id, statement))
+    if problems:
+        raise BrokenInput(problems)
+    return seated
+
+
+def _count_stale(outcomes: Sequence[Outcome]) -> None:
+    """Stored rows that nothing presently expects, told by the first entry of each judge."""
+    keys: dict[str, set[tuple[str | None, int]]] = {}
+    for outcome in outcomes:
+        keys.setdefault(outcome.judge.id, set()).update((e.item, e.sample) for e in outcome.expected)
+    for outcome in outcomes:
+        owed = keys.pop(outcome.judge.id, None)
+        outcome.stale = 0 if owed is None else sum(key not in owed for key in outcome.rows)

@@ -1,0 +1,267 @@
+"""The shape of the code: imports run one way, judges cannot see labels, light commands stay light, modules stay small."""
+
+from __future__ import annotations
+
+import ast
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "bench"
+
+# From the ground up: a part may import parts before it, and itself.
+LAYERS = (
+    ("problems", "whole_file"),
+    ("reading",),
+    ("schema",),
+    ("traces",),
+    ("cases",),
+    ("projection",),
+    ("judges",),
+    ("running",),
+    ("labels",),
+    ("workspace",),
+    ("measure",),
+    ("verify",),
+    ("audits",),
+    ("benchmark",),
+    ("report",),
+    ("commands",),
+    ("cli",),
+    ("__main__",),
+)
+MAY_IMPORT = {  # where a part is held to less than its layer allows
+    "labels": {"problems", "reading", "schema", "cases", "whole_file"},
+    "report": {"benchmark", "measure", "verify"},
+    "cli": {"problems"},
+}
+LEFT = ("judges", "projection", "traces", "running", "cases")
+RIGHT = ("labels", "measure", "verify", "audits", "report", "benchmark", "commands", "cli")
+BOTH_SIDES = {  # modules that import labels and running: rows pairs them, the others put whole rows together
+    "bench.measure.rows",
+    "bench.workspace",
+    "bench.audits.audits",
+    "bench.audits.lint",
+    "bench.benchmark",
+}
+PURE = (  # arithmetic: knows neither cases nor judges nor files
+    "agreement", "compare", "counts", "estimand", "estimate", "intervals", "means", "metrics", "passk", "probability",
+    "proportions", "ranking", "resampling",
+)  # fmt: skip
+LAZY = {  # imports inside a function: heavy libraries, where they are used
+    ("bench.commands.options", "_bar", "tqdm"),
+    ("bench.report.plots", "draw_plots", "matplotlib"),
+    ("bench.report.plots", "_new", "matplotlib.figure"),
+}
+LONGEST_MODULE, LONGEST_FUNCTION = 300, 60  # lines
+LONG_MODULES: dict[str, int] = {}
+LONG_FUNCTIONS: dict[str, int] = {}
+HEAVY = {
+    "numpy", "pandas", "scipy", "sklearn", "statsmodels", "matplotlib", "datasets", "instructor", "jinja2", "krippendorff",
+}  # fmt: skip
+
+
+@cache
+def modules() -> dict[str, ast.Module]:
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        found[name] = ast.parse(path.read_text(encoding="utf-8"))
+    return found
+
+
+def imported(tree: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
+    """Every module that is imported anywhere in the tree, as written."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield (whole if whole in modules() else str(node.module)), node
+
+
+@cache
+def graph() -> dict[str, frozenset[str]]:
+    """Module -> modules of bench that it imports."""
+    return {
+        name: frozenset(target for target, _ in imported(tree) if target in modules() and target != "bench")
+        for name, tree in modules().items()
+    }
+
+
+def part_of(module: str) -> str:
+    return module.split(".")[1] if "." in module else module
+
+
+def reachable(module: str) -> set[str]:
+    found: set[str] = set()
+    open_ends = [module]
+    while open_ends:
+        for target in graph()[open_ends.pop()]:
+            if target not in found:
+                found.add(target)
+                open_ends.append(target)
+    return found
+
+
+def test_the_import_graph_has_no_cycle() -> None:
+    assert [module for module in graph() if module in reachable(module)] == []
+
+
+def test_every_part_has_its_layer() -> None:
+    known = {part for layer in LAYERS for part in layer}
+    assert {part_of(module) for module in modules() if module != "bench"} == known
+
+
+@pytest.mark.parametrize("part", [part for layer in LAYERS for part in layer])
+def test_a_part_imports_downwards_only(part: str) -> None:
+    height = {name: index for index, layer in enumerate(LAYERS) for name in layer}
+    edges = [(m, t) for m, targets in graph().items() if part_of(m) == part for t in targets if part_of(t) != part]
+    allowed = MAY_IMPORT.get(part, {name for name in height if height[name] < height[part]})
+    assert [(module, target) for module, target in edges if part_of(target) not in allowed] == []
+
+
+@pytest.mark.parametrize("part", LEFT)
+def test_nothing_on_the_left_reaches_the_right_by_any_path(part: str) -> None:
+    paths = [(m, t) for m in graph() if part_of(m) == part for t in reachable(m) if part_of(t) in RIGHT]
+    assert paths == []
+
+
+def test_labels_reach_no_judge_and_no_run() -> None:
+    paths = {t for m in graph() if part_of(m) == "labels" for t in reachable(m)}
+    assert {part_of(t) for t in paths} & {"judges", "running", "measure", "verify", "report"} == set()
+
+
+def test_the_modules_that_know_both_sides_are_named() -> None:
+    both = {
+        module
+        for module, targets in graph().items()
+        if {"labels", "running"} <= {part_of(target) for target in targets} and part_of(module) != "commands"
+    }
+    assert both == BOTH_SIDES
+
+
+def test_no_command_and_no_report_joins_labels_and_runs_by_itself() -> None:
+    joined = {
+        module
+        for module, targets in graph().items()
+        if part_of(module) in ("commands", "report") and {"labels", "running"} <= {part_of(t) for t in targets}
+    }
+    assert joined == set()
+
+
+def test_only_rows_pairs_verdicts_with_labels() -> None:
+    calls = {
+        module
+        for module, tree in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("pair", "decide")
+    }
+    assert calls == {"bench.measure.rows", "bench.benchmark"}
+
+
+@pytest.mark.parametrize("name", PURE)
+def test_arithmetic_knows_nothing_of_the_rest(name: str) -> None:
+    assert {part_of(target) for target in reachable(f"bench.measure.{name}")} <= {"measure"}
+
+
+def test_no_import_inside_a_function_but_the_named_ones() -> None:
+    found = {
+        (module, function.name, target)
+        for module, tree in modules().items()
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for target, _ in imported(function)
+    }
+    assert found == LAZY
+
+
+def test_importlib_is_used_by_the_command_line_and_for_judges_of_the_user_only() -> None:
+    users = {m for m, tree in modules().items() for target, _ in imported(tree) if target.startswith("importlib")}
+    assert users == {"bench.cli", "bench.judges.own"}
+
+
+def test_packages_are_no_import_hubs() -> None:
+    packages = [path for path in PACKAGE.rglob("__init__.py") if path.parent != PACKAGE]
+    assert [str(p) for p in packages if p.read_text(encoding="utf-8").strip()] == []
+    assert list(imported(modules()["bench"])) == []
+
+
+def test_no_module_is_long() -> None:
+    sizes = {
+        name: (PACKAGE.parent / Path(*name.split("."))).with_suffix(".py").read_text(encoding="utf-8").count("\n")
+        for name in modules()
+        if (PACKAGE.parent / Path(*name.split("."))).with_suffix(".py").is_file()
+    }
+    assert {n: s for n, s in sizes.items() if s > LONG_MODULES.get(n, LONGEST_MODULE)} == {}
+
+
+def test_no_function_is_long() -> None:
+    sizes = {
+        f"{module}.{node.name}": (node.end_lineno or 0) - node.lineno + 1
+        for module, tree in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert {n: s for n, s in sizes.items() if s > LONG_FUNCTIONS.get(n, LONGEST_FUNCTION)} == {}
+
+
+# --- what is loaded when ---
+
+_SPY = """
+import json, sys
+from bench.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+print("\\n" + json.dumps(sorted({name.split(".")[0] for name in sys.modules})))
+"""
+
+
+def loaded_by(*words: str) -> set[str]:
+    """The top-level packages in memory after a command."""
+    done = subprocess.run([sys.executable, "-c", _SPY, *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["nonsense"]])
+def test_help_loads_no_library(words: list[str]) -> None:
+    assert loaded_by(*words) & (HEAVY | {"pydantic", "yaml", "re2", "cel_expr_python", "tqdm", "filelock"}) == set()
+
+
+@pytest.mark.parametrize("words", [["judges"], ["schema", "--help"], ["new", "--help"]])
+def test_light_commands_load_no_analysis(words: list[str]) -> None:
+    assert loaded_by(*words) & HEAVY == set()
+
+
+@pytest.mark.parametrize("command", ["judge", "run", "lint", "label", "adjudicate", "show", "split", "import"])
+def test_commands_that_measure_nothing_load_no_analysis(command: str) -> None:
+    assert loaded_by(command, "--help") & HEAVY == set()
+
+
+@pytest.mark.parametrize("command", ["all", "report", "verify", "accept"])
+def test_measuring_loads_no_model_library_and_no_plots_before_they_are_drawn(command: str) -> None:
+    assert (
+        loaded_by(command, "--help") & {"pandas", "sklearn", "statsmodels", "matplotlib", "datasets", "instructor"}
+        == set()
+    )
+
+
+def test_help_answers_at_once() -> None:
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "bench", "--help"], cwd=ROOT, capture_output=True, check=True)
+        times.append(time.perf_counter() - start)
+    assert statistics.median(times) < 0.3

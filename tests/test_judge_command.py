@@ -96,7 +96,7 @@ def test_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         ["rule:refused-call", "no"],
         ["exact", "yes,", "event", "2"],
     ]
-    assert lines[-1] == "1 sessions, 0 unreadable; 5 of 5 verdicts scored; stored in .bench/runs"
+    assert lines[-1] == "1 session, 0 unreadable; 5 of 5 verdicts scored; stored in .bench/runs"
 
 
 def test_a_malformed_line_is_counted_and_not_fatal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

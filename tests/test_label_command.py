@@ -83,7 +83,7 @@ def test_a_vote_file_is_as_typed(tmp_path: Path, typing: Typing, capsys: pytest.
     text = (layout.labels / "votes" / "eve" / "S001.yaml").read_text()
     head, _, votes = text.partition("\nat: ")
     assert head == (
-        'schema: 1\ncase: "S001"\nannotator: "eve"\nmade_by: "person"\nguide: "7"\npreset: "reading@1"'
+        'schema: 1\ncase: "S001"\nannotator: "eve"\nmade_by: "person"\nguide: "7"\npreset: "reading@2"'
     )  # fmt: skip
     assert votes.partition("\n")[2] == (
         "votes:\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -34,6 +35,12 @@ COMMANDS = {
     "fit": "say what the development split gives for the controls' parameters",
     "schema": "write the JSON Schemas of the file formats, for editors",
 }
+# What the light install leaves out -> the extra that brings it.
+_PART_OF = {
+    **dict.fromkeys(("numpy", "scipy", "jinja2", "matplotlib", "pandas", "sklearn", "statsmodels"), "analysis"),
+    **dict.fromkeys(("instructor", "openai", "anthropic"), "models"),
+    "datasets": "data",
+}
 EXIT_CODES = "exit codes: 0 met, 1 not met, 2 could not decide, 3 broken input, usage or crash, 130 interrupted"
 
 
@@ -49,6 +56,7 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _say_what_the_terminal_cannot()
     try:
         code = _dispatch(words)
         sys.stdout.flush()  # here, where a closed pipe is caught
@@ -70,9 +78,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # the last border: a crash is exit code 3 and one line, with the trace on demand
         if os.environ.get(DEBUG):
             raise
-        told = f"{type(error).__name__}: {shorten(str(error), 200)}"
-        print(f"bench: crashed: {told}\n    to mend: run it with {DEBUG}=1 and report the trace", file=sys.stderr)
+        print(_crash(words, error), file=sys.stderr)
         return BROKEN
+
+
+def _crash(words: list[str], error: Exception) -> str:
+    part = _PART_OF.get((getattr(error, "name", None) or "").partition(".")[0])
+    if isinstance(error, ModuleNotFoundError) and part is not None:
+        fix = f"install the part that has it: pip install 'lessonbench[{part}]'"
+        return f"bench: {words[0]} needs {error.name}, which is not installed\n    to mend: {fix}"
+    told = f"{type(error).__name__}: {shorten(str(error), 200)}"
+    return f"bench: crashed: {told}\n    to mend: run it with {DEBUG}=1 and report the trace"
+
+
+def _say_what_the_terminal_cannot() -> None:
+    """A terminal without UTF-8 gets escapes where it lacks a character, not a crash."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _dispatch(words: list[str]) -> int:

@@ -354,3 +354,15 @@ def test_an_older_report_leaves_nothing_behind(tmp_path: Path) -> None:
     code("all", "--suite", suite, "--out", str(one), "--no-plots")
     code("all", "--suite", suite, "--out", str(two), "--no-plots")
     assert tree(one) == tree(two)
+
+
+def test_a_part_that_is_not_installed_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [m for m in sys.modules if m.startswith(("bench.benchmark", "bench.commands.all", "bench.measure"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "numpy", None)  # what an import of a missing package meets
+    assert main(["all"]) == 3
+    told = capsys.readouterr().err
+    assert "bench: all needs numpy, which is not installed" in told
+    assert "lessonbench[analysis]" in told

@@ -22,7 +22,7 @@ from bench.cli import main
 from bench.judges.contract import Item, Part, Question, Verdict
 from bench.problems import BrokenInput
 from bench.running.run import ask_questions
-from bench.running.store import Manifest, RunFile, StoredVerdict, line_of, stored
+from bench.running.store import Asking, Manifest, RunFile, StoredVerdict, line_of, stored
 from bench.running.views import Views
 
 
@@ -287,7 +287,7 @@ def test_a_row_reads_back_as_it_was_written(answer, texts, numbers, counts, samp
         tokens_in=counts[0],
         evidence=tuple(counts[1]),
     )
-    written = stored(verdict, "k1", sample, latency_ms=0.1, at="2026-05-04T09:00:00+00:00", asked_for="S001/a1/x")
+    written = stored(verdict, "k1", sample, Asking(0.1, "2026-05-04T09:00:00+00:00", "S001/a1/x"))
     line = line_of(written)
     assert line.endswith(b"\n") and line.count(b"\n") == 1 and b"\r" not in line
     assert StoredVerdict.model_validate_json(line, strict=True) == written

@@ -21,9 +21,9 @@ from bench.projection.project import preset_named, project
 from bench.projection.view import Projection
 from bench.reading.strict_yaml import read_yaml
 from bench.reading.validate import validate
+from bench.running.asking import ask_now
 from bench.running.identity import item_key, judge_id
-from bench.running.run import ask_questions
-from bench.running.store import Manifest, RunFile, stored
+from bench.running.store import Asking, Manifest, RunFile, stored
 from bench.schema.case import Anchors
 from bench.schema.statement import YesNo
 from bench.schema.suite import Suite
@@ -113,7 +113,7 @@ def _judged(
         facts={} if "facts" in judge.receives else None,
     )
     start = time.perf_counter()
-    verdict = ask_questions(judge, item, [question], 0)[0]
+    verdict = ask_now(judge, item, [question])[0]
     latency = round((time.perf_counter() - start) * 1000, 3)
     key = item_key(
         judge.receives, question, projection=projection.digest, anchors=Anchors(), facts={}, reference_time=None
@@ -122,7 +122,7 @@ def _judged(
     file = RunFile(store, identity)
     file.write_manifest(Manifest(identity, judge.name, preset.label, dict(judge.fingerprint())))
     at = datetime.now(UTC).isoformat(timespec="seconds")
-    file.append([stored(verdict, key, 0, latency_ms=latency, at=at, asked_for=path.name)])
+    file.append([stored(verdict, key, 0, Asking(latency, at, path.name))])
     return verdict
 
 

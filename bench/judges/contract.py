@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol, get_args, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -63,11 +63,20 @@ class Verdict:
     detail: str | None = None  # of an unscored verdict: what happened
     p: float | None = None  # P(yes), where the judge gives one
     score: float | None = None  # any number that ranks items, where there is no probability
+    certainty: float | None = None  # 0 to 1, by the formula that the judge's fingerprint names
+    mass: float | None = None  # of a probability from token logprobs: how much of all probability yes and no had
     evidence: tuple[int, ...] = ()  # event numbers
+    quotes: tuple[str, ...] = ()  # texts given as evidence and found in what was shown
+    invented: int | None = None  # texts given as evidence and not found; None where none are asked for
     reason: str | None = None
+    raw: str | None = None  # the reply as it came
+    answered_by: str | None = None  # the model that says it answered
+    flags: tuple[str, ...] = ()  # oddities that did not move the answer
     tokens_in: int | None = None
+    tokens_cached: int | None = None  # of tokens_in
     tokens_out: int | None = None
-    cost_usd: float | None = None
+    tokens_reasoning: int | None = None  # of tokens_out
+    cost_usd: float | None = None  # None is unknown, not free
 
     def __post_init__(self) -> None:
         if (self.answer is None) == (self.unscored is None):
@@ -81,6 +90,42 @@ class Verdict:
                 raise ValueError(f"{name} is a number, not {type(value).__name__}")
         if not all(isinstance(number, int) for number in self.evidence):
             raise ValueError("evidence is event numbers")
+
+
+class CallFailed(Exception):
+    """One call to a model gave no reply that can be read. ``again`` says whether another try makes sense."""
+
+    def __init__(self, reason: Reason, detail: str, *, again: bool, wait: float | None = None) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason: Reason = reason
+        self.detail = detail
+        self.again = again
+        self.wait = wait  # seconds the server asked to wait, already checked and capped
+
+
+class NotAvailable(Exception):
+    """The judge cannot be asked here at all: no key, no package, no weights, no server. Nothing is stored for it."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How a judge that calls something may be called. The runner holds to it, once, for every judge."""
+
+    provider: str  # judges of one provider share its rate
+    concurrency: int = 1
+    per_minute: int | None = None
+    seconds: float = 120.0  # for one call, everything included
+    retries: int = 4  # further tries after the first
+    one_statement_a_call: bool = False
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a call is expected to take. ``usd`` is None where the price is unknown."""
+
+    tokens_in: int
+    tokens_out: int
+    usd: float | None
 
 
 class Judge(Protocol):
@@ -102,6 +147,23 @@ class Judge(Protocol):
 
     def judge(self, item: Item, questions: Sequence[Question], sample: int) -> Sequence[Verdict]:
         """One verdict a question, in order."""
+        ...
+
+
+@runtime_checkable
+class CallingJudge(Judge, Protocol):
+    """A judge that calls a model. One ``judge()`` is one try: retries, pauses, deadlines and budget are the runner's.
+
+    ``judge`` raises CallFailed where a call fails as a whole, NotAvailable where the judge cannot be asked at all.
+    """
+
+    @property
+    def limits(self) -> Limits:
+        """How it may be called."""
+        ...
+
+    def estimate(self, item: Item, questions: Sequence[Question]) -> Cost:
+        """What asking these questions is expected to take, without asking."""
         ...
 
 

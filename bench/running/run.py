@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import math
+import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
 
-from bench.judges.contract import Item, Judge, Part, Question, Verdict, question_of
-from bench.problems import shorten
+from bench.judges.contract import CallingJudge, Item, NotAvailable, Part, Verdict, question_of
+from bench.problems import CannotDecide
 from bench.projection.view import Projection
+from bench.running.asking import Answered, Postponed, ask_patiently, ask_questions
+from bench.running.gate import Gate, Purse
 from bench.running.plan import Expected, SeatedJudge
-from bench.running.store import Manifest, RunFile, StoredVerdict, stored, told
+from bench.running.store import Asking, Manifest, RunFile, StoredVerdict, stored, told
 from bench.running.views import Views
+from bench.running.workers import Crew, Lost, Slot
 from bench.schema.case import Case
 
 Tick = Callable[[int], None]
+_LAST_WORDS = 1.5  # seconds for calls under way when the run is interrupted
 
 
 @dataclass
@@ -30,6 +34,9 @@ class Outcome:
     asked: int = 0
     without_text: int = 0  # owed, but the session is not at hand
     out_of_time: int = 0  # owed, but the time for live judging was over
+    out_of_budget: int = 0  # owed, but the money was spent
+    unavailable: int = 0  # owed, but the judge cannot be asked here
+    why_unavailable: str | None = None
     stale: int = 0  # stored rows that nothing presently expects
 
     def row(self, expected: Expected) -> StoredVerdict | None:
@@ -40,94 +47,210 @@ class Outcome:
         return [e for e in self.expected if self.row(e) is None]
 
 
+@dataclass
+class Means:
+    """What a run has: its time, its money, and the gates of the providers it calls."""
+
+    deadline: float | None = None  # a time.monotonic() moment; None: no limit
+    redo_unscored: bool = False
+    purse: Purse = field(default_factory=lambda: Purse(None))
+    stop: threading.Event = field(default_factory=threading.Event)
+    gates: dict[str, Gate] = field(default_factory=dict)
+
+    def gate(self, provider: str, per_minute: int | None) -> Gate:
+        if provider not in self.gates:
+            self.gates[provider] = Gate(per_minute, self.stop)
+        return self.gates[provider]
+
+    @property
+    def out_of_time(self) -> bool:
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Expected verdicts that one call answers."""
+
+    expected: tuple[Expected, ...]
+    item: Item
+    usd: float | None = None
+
+
 def run_judge(
     seated: SeatedJudge,
     owed: Sequence[Expected],
     file: RunFile,
     views: Views,
-    *,
-    deadline: float | None,
-    redo_unscored: bool = False,
+    means: Means,
     tick: Tick = lambda _: None,
 ) -> Outcome:
-    """Ask what is owed and not stored, until ``deadline`` (a time.monotonic() moment; None: no limit)."""
-    rows = file.rows()
-    outcome = Outcome(seated, list(owed), rows)
-    due = [e for e in owed if _is_due(e, rows, redo_unscored)]
-    answered: set[tuple[str | None, int]] = set()
-    for _, group in groupby(due, key=lambda e: (e.loaded.case.id, e.attempt.id, e.sample)):
-        batch = list(group)
-        if deadline is not None and time.monotonic() >= deadline:
-            outcome.out_of_time += len(batch)
+    """Ask what is owed and not stored, as far as the means go."""
+    run = _Run(seated, Outcome(seated, list(owed), file.rows()), file, views, means, tick)
+    if isinstance(seated.judge, CallingJudge):
+        run.side_by_side(seated.judge)
+    else:
+        run.one_by_one()
+    return run.outcome
+
+
+class _Run:
+    """One judge's run."""
+
+    def __init__(
+        self, seated: SeatedJudge, outcome: Outcome, file: RunFile, views: Views, means: Means, tick: Tick
+    ) -> None:
+        self.seated = seated
+        self.outcome = outcome
+        self.file = file
+        self.views = views
+        self.means = means
+        self.tick = tick
+        self.taken: set[tuple[str, int]] = set()
+
+    def one_by_one(self) -> None:
+        """A judge that is code."""
+        for batch in self._batches(one_statement=False):
+            questions = [question_of(e.statement) for e in batch.expected]
+            start = time.perf_counter()
+            verdicts = ask_questions(self.seated.judge, batch.item, questions, batch.expected[0].sample)
+            self._keep(batch, Answered(verdicts, 1), (time.perf_counter() - start) * 1000, calls=None)
+
+    def side_by_side(self, judge: CallingJudge) -> None:
+        """A judge that calls a model: many calls at once, within its limits."""
+        limits = judge.limits
+        gate = self.means.gate(limits.provider, limits.per_minute)
+
+        def work(batch: _Batch, slot: Slot) -> tuple[Answered, float]:
+            start = time.perf_counter()
+            questions = [question_of(e.statement) for e in batch.expected]
+            sample = batch.expected[0].sample
+            answered = ask_patiently(
+                judge, limits, batch.item, questions, sample, gate=gate, slot=slot, give_up_at=self.means.deadline
+            )
+            return answered, (time.perf_counter() - start) * 1000
+
+        crew: Crew[_Batch, tuple[Answered, float]] = Crew(work, limits.concurrency, limits.seconds)
+        try:
+            for batch in self._affordable(judge, self._batches(limits.one_statement_a_call)):
+                crew.send(batch)
+                for finished, result in crew.results(until_free=True):
+                    self._settle(finished, result)
+            for finished, result in crew.results(until_free=False):
+                self._settle(finished, result)
+        except KeyboardInterrupt:
+            self.means.stop.set()
+            for finished, result in crew.salvage(_LAST_WORDS):
+                self._settle(finished, result)
+            raise
+        finally:
+            crew.dismiss()
+
+    def _affordable(self, judge: CallingJudge, batches: Iterator[_Batch]) -> Iterator[_Batch]:
+        """Batches with what they are expected to cost, as long as there is money for them."""
+        for batch in batches:
+            if self.means.purse.limit is None:
+                yield batch
+                continue
+            usd = judge.estimate(batch.item, [question_of(e.statement) for e in batch.expected]).usd
+            if usd is None:
+                raise CannotDecide(
+                    f"{judge.name}: its price is unknown, so no budget can be held; give it, or no budget"
+                )
+            if self.means.purse.reserve(usd):
+                yield _Batch(batch.expected, batch.item, usd)
+            else:
+                self._leave("out_of_budget", len(batch.expected))
+
+    def _batches(self, one_statement: bool) -> Iterator[_Batch]:
+        """What is due, one call after another; projections are made when their turn comes."""
+        due = [e for e in self.outcome.expected if self._is_due(e)]
+        if one_statement:
+            grouped = groupby(due, key=lambda e: (e.loaded.case.id, e.attempt.id, e.sample, e.statement.id))
         else:
-            # Items with the same content share a key: one answer serves them all, and another writer may have it by now.
-            fresh = [e for e in batch if (e.item, e.sample) not in answered and _is_due(e, outcome.rows, redo_unscored)]
-            answered |= {(e.item, e.sample) for e in fresh if e.item is not None}
-            if fresh:
-                _ask(seated, fresh, file, views, outcome)
-        tick(len(batch))
-    return outcome
+            grouped = groupby(due, key=lambda e: (e.loaded.case.id, e.attempt.id, e.sample, ""))
+        for _, group in grouped:
+            members = list(group)
+            if self.means.out_of_time:
+                self._leave("out_of_time", len(members))
+            elif self.outcome.why_unavailable is not None:
+                self._leave("unavailable", len(members))
+            else:
+                yield from self._batch(members)
+
+    def _batch(self, members: list[Expected]) -> Iterator[_Batch]:
+        """The part of a group that nobody has been asked yet: items with the same content share a key and an answer."""
+        fresh: list[Expected] = []
+        for e in members:
+            if e.item is None:
+                continue
+            key = (e.item, e.sample)
+            if key not in self.taken and self._is_due(e):
+                self.taken.add(key)
+                fresh.append(e)
+        without = sum(e.item is None for e in members)
+        if without:
+            self.outcome.without_text += without
+        self.tick(len(members) - len(fresh))
+        if not fresh:
+            return
+        loaded, attempt = fresh[0].loaded, fresh[0].attempt
+        needs_view = "projection" in self.seated.judge.receives
+        projection = self.views.make(loaded, attempt, self.seated.preset) if needs_view else None
+        if needs_view and projection is None:
+            self._leave("without_text", len(fresh))
+        else:
+            yield _Batch(tuple(fresh), item_for(self.seated.judge.receives, loaded.case, projection))
+
+    def _is_due(self, e: Expected) -> bool:
+        row = self.outcome.row(e)
+        return row is None or (self.means.redo_unscored and row.answer is None)
+
+    def _leave(self, counter: str, count: int) -> None:
+        setattr(self.outcome, counter, getattr(self.outcome, counter) + count)
+        self.tick(count)
+
+    def _settle(self, batch: _Batch, result: tuple[Answered, float] | BaseException) -> None:
+        cost = None
+        if isinstance(result, NotAvailable):
+            self.outcome.why_unavailable = self.outcome.why_unavailable or str(result)
+            self._leave("unavailable", len(batch.expected))
+        elif isinstance(result, Postponed):
+            self._leave("out_of_time", len(batch.expected))
+        elif isinstance(result, Lost):
+            lost = Verdict(unscored="timeout", detail=str(result))
+            self._keep(batch, Answered([lost] * len(batch.expected), 1), None, calls=1)
+        elif isinstance(result, BaseException):
+            raise result
+        else:
+            answered, latency = result
+            known = [v.cost_usd for v in answered.verdicts if v.cost_usd is not None]
+            cost = sum(known) if len(known) == len(answered.verdicts) else None
+            self._keep(batch, answered, latency, calls=answered.calls)
+        self.means.purse.settle(batch.usd, cost)
+
+    def _keep(self, batch: _Batch, answered: Answered, latency: float | None, *, calls: int | None) -> None:
+        each = None if latency is None else round(latency / len(batch.expected), 3)
+        lines = [_line(v, e, each, calls) for e, v in zip(batch.expected, answered.verdicts, strict=True)]
+        seated = self.seated
+        self.file.write_manifest(
+            Manifest(seated.id, seated.judge.name, seated.preset.label, dict(seated.judge.fingerprint()))
+        )
+        self.outcome.asked += self.file.append(lines)
+        self.outcome.rows = self.file.rows()
+        self.tick(len(batch.expected))
 
 
-def _is_due(e: Expected, rows: dict[tuple[str, int], StoredVerdict], redo_unscored: bool) -> bool:
-    if e.item is None:
-        return True
-    row = rows.get((e.item, e.sample))
-    return row is None or (redo_unscored and row.answer is None)
-
-
-def _ask(seated: SeatedJudge, batch: list[Expected], file: RunFile, views: Views, outcome: Outcome) -> None:
-    loaded, attempt = batch[0].loaded, batch[0].attempt
-    needs_view = "projection" in seated.judge.receives
-    projection = views.make(loaded, attempt, seated.preset) if needs_view else None
-    if needs_view and projection is None:
-        outcome.without_text += len(batch)
-        return
-    asked = list({e.item: e for e in reversed(batch)}.values())[::-1]
-    item = item_for(seated.judge.receives, loaded.case, projection)
-    start = time.perf_counter()
-    questions = [question_of(e.statement) for e in asked]
-    verdicts = ask_questions(seated.judge, item, questions, batch[0].sample)
-    latency = round((time.perf_counter() - start) * 1000 / len(asked), 3)
-    file.write_manifest(Manifest(seated.id, seated.judge.name, seated.preset.label, dict(seated.judge.fingerprint())))
-    outcome.asked += file.append([_line(verdict, e, latency) for e, verdict in zip(asked, verdicts, strict=True)])
-    outcome.rows = file.rows()
-
-
-def _line(verdict: Verdict, e: Expected, latency: float) -> StoredVerdict:
+def _line(verdict: Verdict, e: Expected, latency: float | None, calls: int | None) -> StoredVerdict:
     """The verdict as a row; one that holds what no row can is an error of its judge."""
+    source = e.attempt.events_from
+    held = source is None or source.reference is None
     at = datetime.now(UTC).isoformat(timespec="seconds")
+    asking = Asking(latency_ms=latency, at=at, asked_for=e.name, calls=calls, keep_words=held)
     try:
-        return stored(verdict, e.item or "", e.sample, latency_ms=latency, at=at, asked_for=e.name)
+        return stored(verdict, e.item or "", e.sample, asking)
     except ValueError as error:
         broken = Verdict(unscored="error", detail=f"a verdict that cannot be stored: {told(error)}")
-        return stored(broken, e.item or "", e.sample, latency_ms=latency, at=at, asked_for=e.name)
-
-
-def ask_questions(judge: Judge, item: Item, questions: Sequence[Question], sample: int) -> Sequence[Verdict]:
-    """The judge's verdicts; whatever goes wrong inside it is the outcome of these items alone."""
-    try:
-        verdicts = list(judge.judge(item, questions, sample))
-    except (Exception, SystemExit) as error:  # the border to judges: a fault of one is a reason, never the run's end
-        return [Verdict(unscored="error", detail=f"{type(error).__name__}: {shorten(str(error), 200)}")] * len(
-            questions
-        )
-    if len(verdicts) != len(questions):
-        missing = Verdict(unscored="missing_answer", detail=f"{len(verdicts)} verdicts for {len(questions)} questions")
-        return [missing] * len(questions)
-    return [_valid(v, q.answers) for v, q in zip(verdicts, questions, strict=True)]
-
-
-def _valid(verdict: Verdict, answers: tuple[str, ...]) -> Verdict:
-    if verdict.answer is not None and verdict.answer not in answers:
-        return Verdict(
-            unscored="out_of_range", detail=f"{shorten(verdict.answer, 40)!r} is none of {', '.join(answers)}"
-        )
-    if isinstance(verdict.p, int | float) and not 0 <= verdict.p <= 1:
-        return Verdict(unscored="out_of_range", detail=f"P(yes) = {verdict.p}")
-    if isinstance(verdict.score, int | float) and not math.isfinite(verdict.score):
-        return Verdict(unscored="out_of_range", detail=f"score = {verdict.score}")
-    return verdict
+        return stored(broken, e.item or "", e.sample, asking)
 
 
 def item_for(receives: frozenset[Part], case: Case, projection: Projection | None) -> Item:

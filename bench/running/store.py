@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 from filelock import FileLock
 from pydantic import Field, JsonValue, ValidationError, model_validator
@@ -36,11 +36,21 @@ class StoredVerdict(Record):
     detail: str | None = None
     p: _Probability | None = None
     score: _Finite | None = None
+    certainty: _Probability | None = None
+    mass: _Probability | None = None
     evidence: tuple[int, ...] = ()
+    quotes: tuple[str, ...] = ()
+    invented: int | None = None
     reason: str | None = None
+    raw: str | None = None
+    answered_by: str | None = None
+    flags: tuple[str, ...] = ()
     tokens_in: int | None = None
+    tokens_cached: int | None = None
     tokens_out: int | None = None
+    tokens_reasoning: int | None = None
     cost_usd: _Finite | None = None
+    calls: int | None = None
     latency_ms: _Finite | None = None
     at: str | None = None
     asked_for: str | None = None
@@ -56,30 +66,41 @@ class StoredVerdict(Record):
         return self.item, self.sample
 
 
-def stored(verdict: Verdict, item: str, sample: int, *, latency_ms: float, at: str, asked_for: str) -> StoredVerdict:
+@dataclass(frozen=True)
+class Asking:
+    """The circumstances of a verdict that people may want to know."""
+
+    latency_ms: float | None
+    at: str
+    asked_for: str
+    calls: int | None = None  # tries, where the judge calls a model
+    keep_words: bool = True  # False: the session is only referenced, so nothing that may quote it is kept
+
+
+_WORDS = ("quotes", "reason", "raw")
+
+
+def stored(verdict: Verdict, item: str, sample: int, asking: Asking) -> StoredVerdict:
     """The line for a verdict. Raises ValueError where a field is not of its type, or no finite number."""
+    values = {field.name: _writable(getattr(verdict, field.name)) for field in fields(verdict)}
+    if not asking.keep_words:
+        values = {name: value for name, value in values.items() if name not in _WORDS}
     return StoredVerdict(
         item=item,
         sample=sample,
-        answer=verdict.answer,
-        unscored=verdict.unscored,
-        detail=_writable(verdict.detail),
-        p=verdict.p,
-        score=verdict.score,
-        evidence=verdict.evidence,
-        reason=_writable(verdict.reason),
-        tokens_in=verdict.tokens_in,
-        tokens_out=verdict.tokens_out,
-        cost_usd=verdict.cost_usd,
-        latency_ms=latency_ms,
-        at=at,
-        asked_for=asked_for,
+        latency_ms=asking.latency_ms,
+        at=asking.at,
+        asked_for=asking.asked_for,
+        calls=asking.calls,
+        **values,
     )
 
 
-def _writable(text: str | None) -> str | None:
-    """The text with lone surrogates escaped: UTF-8 has no bytes for them."""
-    return text.encode("utf-8", "backslashreplace").decode() if isinstance(text, str) else text
+def _writable(value: Any) -> Any:
+    """Texts with lone surrogates escaped: UTF-8 has no bytes for them."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    return tuple(_writable(part) for part in value) if isinstance(value, tuple) else value
 
 
 @dataclass(frozen=True)
@@ -185,6 +206,5 @@ def told(error: ValueError) -> str:
 def line_of(row: StoredVerdict) -> bytes:
     """The row as one line of JSON, absent fields left out, ended by a line feed."""
     values = row.model_dump(mode="json", exclude_none=True)
-    if not values["evidence"]:
-        del values["evidence"]
+    values = {name: value for name, value in values.items() if value != []}
     return json.dumps(values, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from bench.cases.load import LoadedSuite
 from bench.problems import BrokenInput, Problem
+from bench.running.gate import Purse
 from bench.running.plan import SeatedJudge, expected, seat
-from bench.running.run import Outcome, run_judge
+from bench.running.run import Means, Outcome, run_judge
 from bench.running.store import RunFile
 from bench.running.views import Views
 
@@ -29,10 +30,13 @@ def judge_suite(
     *,
     live_seconds: float | None,
     redo_unscored: bool = False,
+    budget_usd: float | None = None,
     telling: Telling | None = None,
 ) -> list[Outcome]:
-    """Replay what is stored; ask what is missing until ``live_seconds`` are over (None: until all is done)."""
+    """Replay what is stored; ask what is missing until ``live_seconds`` are over (None: until all is done), or
+    ``budget_usd`` is spent."""
     deadline = None if live_seconds is None else time.monotonic() + live_seconds
+    means = Means(deadline, redo_unscored, Purse(budget_usd))
     outcomes = []
     seated = _seated(suite)
     owed = [list(expected(suite, judge, views)) for judge in seated]
@@ -47,7 +51,7 @@ def judge_suite(
             done += count
             tick(count)
 
-        outcomes.append(run_judge(judge, items, file, views, deadline=deadline, redo_unscored=redo_unscored, tick=step))
+        outcomes.append(run_judge(judge, items, file, views, means, step))
         tick(before - done)
         views.save()
     views.save()

@@ -10,19 +10,22 @@ from bench.judges.contract import Judge
 from bench.judges.controls import AtLeast, Constant, prior
 from bench.judges.exact import ExactJudge
 from bench.judges.own import load_own
+from bench.judges.parameters import Parameters
 from bench.judges.rules import RULE_FOLDER, load_rule
 from bench.problems import BrokenInput, Problem
 
-Parameters = Mapping[str, str]
 
-
-def make_judge(name: str, parameters: Parameters, base: Path) -> Judge:
+def make_judge(name: str, parameters: Mapping[str, str], base: Path) -> Judge:
     """The judge of that name. A rule file is looked for from ``base``. Raises BrokenInput that lists the names."""
+    given = Parameters(name, parameters)
+    judge = _made(name, given, base)
+    given.finish()
+    return judge
+
+
+def _made(name: str, given: Parameters, base: Path) -> Judge:
     if name in _BUILT_IN:
-        maker, wanted = _BUILT_IN[name]
-        _check_parameters(name, parameters, wanted)
-        return maker(parameters)
-    _check_parameters(name, parameters, ())
+        return _BUILT_IN[name](given)
     if name.startswith("rule:"):
         return _built_in_rule(name)
     if name.endswith(".rule.yaml"):
@@ -40,40 +43,15 @@ def names() -> tuple[str, ...]:
     )
 
 
-def _whole(parameters: Parameters, name: str) -> int:
-    text = parameters[name]
-    if not text.isdecimal():
-        raise BrokenInput([Problem("suite.yaml", None, None, f"parameters.{name}", repr(text), "give a whole number")])
-    return int(text)
-
-
-def _share(parameters: Parameters, name: str) -> float:
-    try:
-        value = float(parameters[name])
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        found, fix = repr(parameters[name]), "give a share between 0 and 1"
-        raise BrokenInput([Problem("suite.yaml", None, None, f"parameters.{name}", found, fix)])
-    return value
-
-
-_BUILT_IN: dict[str, tuple[Callable[[Parameters], Judge], tuple[str, ...]]] = {
-    "always-yes": (lambda _: Constant("always-yes", "yes"), ()),
-    "always-no": (lambda _: Constant("always-no", "no"), ()),
-    "prior": (lambda p: prior(_share(p, "p")), ("p",)),
-    "length": (lambda p: AtLeast("length", "events", _whole(p, "at_least")), ("at_least",)),
-    "prompts": (lambda p: AtLeast("prompts", "prompts", _whole(p, "at_least")), ("at_least",)),
-    "exact": (lambda _: ExactJudge(), ()),
-    "anchors": (lambda _: AnchorsJudge(), ()),
+_BUILT_IN: dict[str, Callable[[Parameters], Judge]] = {
+    "always-yes": lambda _: Constant("always-yes", "yes"),
+    "always-no": lambda _: Constant("always-no", "no"),
+    "prior": lambda given: prior(given.number("p", 0, 1)),
+    "length": lambda given: AtLeast("length", "events", given.whole("at_least")),
+    "prompts": lambda given: AtLeast("prompts", "prompts", given.whole("at_least")),
+    "exact": lambda _: ExactJudge(),
+    "anchors": lambda _: AnchorsJudge(),
 }
-
-
-def _check_parameters(name: str, parameters: Parameters, wanted: tuple[str, ...]) -> None:
-    for missing in sorted(set(wanted) - set(parameters)):
-        raise _unknown(name, f"the judge {name} without its parameter {missing}", f"add parameters: {{{missing}: ...}}")
-    for extra in sorted(set(parameters) - set(wanted)):
-        raise _unknown(name, f"the judge {name} with the parameter {extra}", f"it takes {', '.join(wanted) or 'none'}")
 
 
 def _built_in_rule(name: str) -> Judge:

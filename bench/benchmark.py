@@ -50,6 +50,7 @@ def examine(
     selection: Selection = EVERYTHING,
     live_seconds: float | None = LIVE_SECONDS,
     redo_unscored: bool = False,
+    budget_usd: float | None = None,
     telling: Telling | None = None,
 ) -> Benchmark:
     """The whole line for one suite. Raises BrokenInput with every problem of its files."""
@@ -59,7 +60,14 @@ def examine(
     chosen = select(suite, selection)
     meant = {loaded.case.id for loaded in chosen.cases}
     findings = [p for p in lint(suite, labels, views) if selection.is_everything or p.case in meant]
-    outcomes = judge_suite(chosen, views, live_seconds=live_seconds, redo_unscored=redo_unscored, telling=telling)
+    outcomes = judge_suite(
+        chosen,
+        views,
+        live_seconds=live_seconds,
+        redo_unscored=redo_unscored,
+        budget_usd=budget_usd,
+        telling=telling,
+    )
     judged = [(outcome, pair(chosen, outcome, labels)) for outcome in outcomes]
     signature = sign(chosen, labels, _splits(chosen))
     figures = measure(chosen, judged, labels, signature)

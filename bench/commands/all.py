@@ -38,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
         selection=selection_of(args),
         live_seconds=live_seconds_of(args),
         redo_unscored=args.redo_unscored,
+        budget_usd=args.budget,
         telling=progress(),
     )
     out = args.out or layout.reports / "latest"

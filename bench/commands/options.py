@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -49,6 +50,19 @@ def live_options(parser: argparse.ArgumentParser) -> None:
         help=f"judge everything that is missing (default: at most {LIVE_SECONDS:.0f} seconds)",
     )
     parser.add_argument("--redo-unscored", action="store_true", help="ask again where a judge gave no verdict")
+    parser.add_argument(
+        "--budget",
+        metavar="USD",
+        type=_dollars,
+        help="spend at most so much; a judge of unknown price is not asked then",
+    )
+
+
+def _dollars(text: str) -> float:
+    value = float(text)
+    if not (math.isfinite(value) and value >= 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is no amount of dollars")
+    return value
 
 
 def live_seconds_of(args: argparse.Namespace) -> float | None:

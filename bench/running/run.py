@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
 
-from bench.judges.contract import CallingJudge, Item, NotAvailable, Part, Verdict, question_of
+from bench.judges.contract import CallingJudge, Cost, Item, NotAvailable, Part, Verdict, question_of
 from bench.problems import CannotDecide
 from bench.projection.view import Projection
 from bench.running.asking import Answered, Postponed, ask_patiently, ask_questions
@@ -93,6 +93,23 @@ def run_judge(
     return run.outcome
 
 
+def expected_cost(
+    seated: SeatedJudge, owed: Sequence[Expected], file: RunFile, views: Views
+) -> tuple[int, Cost] | None:
+    """How many calls are due, and what they are expected to take; None for a judge that is code. Nobody is asked."""
+    if not isinstance(seated.judge, CallingJudge):
+        return None
+    judge = seated.judge
+    run = _Run(seated, Outcome(seated, list(owed), file.rows()), file, views, Means(), lambda _: None)
+    calls, total = 0, Cost(0, 0, 0.0)
+    for batch in run.batches(judge.limits.one_statement_a_call):
+        one = judge.estimate(batch.item, [question_of(e.statement) for e in batch.expected])
+        usd = None if total.usd is None or one.usd is None else total.usd + one.usd
+        total = Cost(total.tokens_in + one.tokens_in, total.tokens_out + one.tokens_out, usd)
+        calls += 1
+    return calls, total
+
+
 class _Run:
     """One judge's run."""
 
@@ -109,7 +126,7 @@ class _Run:
 
     def one_by_one(self) -> None:
         """A judge that is code."""
-        for batch in self._batches(one_statement=False):
+        for batch in self.batches(one_statement=False):
             questions = [question_of(e.statement) for e in batch.expected]
             start = time.perf_counter()
             verdicts = ask_questions(self.seated.judge, batch.item, questions, batch.expected[0].sample)
@@ -131,7 +148,7 @@ class _Run:
 
         crew: Crew[_Batch, tuple[Answered, float]] = Crew(work, limits.concurrency, limits.seconds)
         try:
-            for batch in self._affordable(judge, self._batches(limits.one_statement_a_call)):
+            for batch in self._affordable(judge, self.batches(limits.one_statement_a_call)):
                 crew.send(batch)
                 for finished, result in crew.results(until_free=True):
                     self._settle(finished, result)
@@ -161,7 +178,7 @@ class _Run:
             else:
                 self._leave("out_of_budget", len(batch.expected))
 
-    def _batches(self, one_statement: bool) -> Iterator[_Batch]:
+    def batches(self, one_statement: bool) -> Iterator[_Batch]:
         """What is due, one call after another; projections are made when their turn comes."""
         due = [e for e in self.outcome.expected if self._is_due(e)]
         if one_statement:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bench.cases.load import LoadedSuite
+from bench.judges.contract import Cost
 from bench.problems import BrokenInput, Problem
 from bench.running.gate import Purse
 from bench.running.plan import SeatedJudge, expected, seat
-from bench.running.run import Means, Outcome, run_judge
+from bench.running.run import Means, Outcome, expected_cost, run_judge
 from bench.running.store import RunFile
 from bench.running.views import Views
 
@@ -57,6 +58,18 @@ def judge_suite(
     views.save()
     _count_stale(outcomes)
     return outcomes
+
+
+def foresee(suite: LoadedSuite, views: Views) -> list[tuple[SeatedJudge, int, Cost]]:
+    """For each judge that calls a model: how many calls are due, and what they are expected to take."""
+    found = []
+    for judge in _seated(suite):
+        file = RunFile(suite.layout.runs, judge.id)
+        seen = expected_cost(judge, list(expected(suite, judge, views)), file, views)
+        if seen is not None:
+            found.append((judge, *seen))
+    views.save()
+    return found
 
 
 def _seated(suite: LoadedSuite) -> list[SeatedJudge]:

@@ -92,6 +92,10 @@ def _missing_line(outcome: Outcome, count: int) -> str:
         reasons.append(f"{outcome.without_text} need a session that is not at hand")
     if outcome.out_of_time:
         reasons.append(f"{outcome.out_of_time} were left when the time was over")
+    if outcome.out_of_budget:
+        reasons.append(f"{outcome.out_of_budget} were left when the money was spent")
+    if outcome.unavailable:
+        reasons.append(f"{outcome.unavailable} cannot be asked here: {outcome.why_unavailable}")
     return f"{outcome.judge.judge.name}: {count} missing" + (f" ({', '.join(reasons)})" if reasons else "")
 
 

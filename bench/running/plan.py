@@ -49,18 +49,20 @@ def seat(suite: LoadedSuite, entry: JudgeEntry) -> SeatedJudge:
 
 
 def expected(suite: LoadedSuite, seated: SeatedJudge, views: Views) -> Iterator[Expected]:
-    """Every verdict the judge owes on the present data, in case, attempt, statement, sample order."""
+    """Every verdict the judge owes on the present data, in case, attempt, sample, statement order."""
     for loaded, attempt in suite.attempts():
         asked = [statement for statement in loaded.statements if statement.id in seated.entry.answers]
         if not asked:
             continue
         needs_view = "projection" in seated.judge.receives
         view = views.look_up(loaded, attempt, seated.preset) if needs_view else None
-        for statement in asked:
-            known = view is not None or not needs_view
-            item = _item(seated, loaded, statement, view.projection if view else None) if known else None
-            for sample in range(seated.entry.samples):
-                yield Expected(loaded, attempt, statement, sample, item)
+        items = [(s, _item(seated, loaded, s, view.projection if view else None)) for s in asked]
+        known = view is not None or not needs_view
+        for sample in range(
+            seated.entry.samples
+        ):  # one sample of all statements after another: one call may ask them all
+            for statement, item in items:
+                yield Expected(loaded, attempt, statement, sample, item if known else None)
 
 
 def _item(seated: SeatedJudge, loaded: LoadedCase, statement: AnyStatement, projection: str | None) -> str:

@@ -78,6 +78,7 @@ def examine(
         checks.runs_are_complete(judged, whole=selection.is_everything),
         checks.books_are_balanced(dict(figures.books)),
         checks.coverage_holds(judged),
+        checks.one_model_answered(figures),
         *(audit_checks(Material(chosen, labels, judged, views)) if selection.is_everything else ()),
         figures_are_as_accepted(accepted, flatten(figures), not selection.is_everything),
     ]

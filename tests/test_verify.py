@@ -15,6 +15,7 @@ from running_suites import Tree, case_tree, suite_tree, votes_tree, write
 from bench.benchmark import Benchmark, examine
 from bench.cases.layout import Layout
 from bench.cli import main
+from bench.measure.call_figures import CallLine
 from bench.measure.rows import Books
 from bench.problems import BrokenInput, Problem
 from bench.verify import checks
@@ -69,6 +70,7 @@ def test_a_healthy_suite_without_a_baseline(tmp_path: Path) -> None:
         "runs complete": "met",
         "books balanced": "met",
         "coverage": "met",
+        "one model a judge": "met",
         "figures equal to the baseline": "cannot decide",
     }
     assert benchmark.exit_code == 2
@@ -419,3 +421,11 @@ def test_the_baseline_has_no_clock_host_or_commit(tmp_path: Path) -> None:
     assert first == (two.reports / "baseline.json").read_bytes()
     assert str(tmp_path).encode() not in first
     assert json.loads(first).keys() == {"support"}
+
+
+def test_a_model_that_moved_under_one_identity_is_told(tmp_path: Path) -> None:
+    benchmark = examined(Material().write(tmp_path))
+    line = CallLine("decision:x", "decision-x-1", 2, 2, None, None, None, 2, None, None, {}, ("x-1.0", "x-1.1"))
+    check = checks.one_model_answered(replace(benchmark.figures, calls=(line,)))
+    assert (check.status, check.details) == ("not met", ("decision-x-1: x-1.0, x-1.1",))
+    assert checks.one_model_answered(benchmark.figures).status == "met"

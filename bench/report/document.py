@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from bench.benchmark import Benchmark
 from bench.measure.agreement_figures import AgreementLine
+from bench.measure.call_figures import CallLine
 from bench.measure.estimate import Estimate
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
@@ -34,6 +35,7 @@ def document(benchmark: Benchmark) -> Json:
         "tables": [_table(table) for table in benchmark.figures.tables],
         "pass_k": [_pass(line) for line in benchmark.figures.pass_k],
         "agreement": [_agreement(line) for line in benchmark.figures.agreement],
+        "calls": [_calls(line) for line in benchmark.figures.calls],
         "books": {judge: _books(tally) for judge, tally in benchmark.figures.books.items()},
         "items": [_item(outcome.judge.id, row) for outcome, rows in benchmark.judged for row in rows],
     }
@@ -122,6 +124,23 @@ def _pass(line: PassLine) -> Json:
             }
             for figure in line.figures
         ],
+    }
+
+
+def _calls(line: CallLine) -> Json:
+    return {
+        "judge": line.judge,
+        "judge_id": line.judge_id,
+        "verdicts": line.verdicts,
+        "calls": line.calls,
+        "tokens_in": line.tokens_in,
+        "tokens_out": line.tokens_out,
+        "usd": line.usd,
+        "cost_unknown": line.cost_unknown,
+        "median_ms": line.median_ms,
+        "invented_quotes": line.invented_quotes,
+        "flags": dict(line.flags),
+        "answered_by": list(line.answered_by),
     }
 
 

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from bench.benchmark import Benchmark
 from bench.measure.estimate import Estimate, rounded
-from bench.report.markdown import TITLES, label_words, shown_metrics
+from bench.report.markdown import TITLES, cost_words, label_words, milliseconds, shown_metrics
 from bench.report.plots import PLOTS
 from bench.report.terminal import headline_of, headline_tables
 
@@ -30,6 +30,8 @@ def html(benchmark: Benchmark, svgs: Mapping[str, str]) -> str:
             titles=TITLES,
             bar=_bar,
             rounded=rounded,
+            cost_words=cost_words,
+            milliseconds=milliseconds,
             pictures=[(PLOTS[name].title, _as_image(svg)) for name, svg in svgs.items()],
             disagreements=_disagreements(benchmark),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bench.benchmark import Benchmark
+from bench.measure.call_figures import CallLine
 from bench.measure.estimate import Estimate
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
@@ -44,6 +45,7 @@ def markdown(benchmark: Benchmark, plots: Sequence[tuple[str, str]]) -> str:
         parts += _table(table)
     parts += _pass(benchmark)
     parts += _agreement(benchmark)
+    parts += _calls(benchmark)
     parts += _books(benchmark)
     parts += _checks(benchmark)
     parts += [
@@ -136,6 +138,57 @@ def _agreement(benchmark: Benchmark) -> list[str]:
         f"Krippendorff's alpha, nominal; over all splits. Votes of {kind}.",
         _grid(rows),
     ]
+
+
+def _calls(benchmark: Benchmark) -> list[str]:
+    if not benchmark.figures.calls:
+        return []
+    rows = [
+        [
+            "judge",
+            "answered by",
+            "verdicts",
+            "calls",
+            "tokens in",
+            "tokens out",
+            "cost",
+            "median time",
+            "invented quotes",
+        ]
+    ]
+    for line in benchmark.figures.calls:
+        rows.append(
+            [line.judge, ", ".join(line.answered_by) or "not said", str(line.verdicts), str(line.calls), _told(line.tokens_in),
+             _told(line.tokens_out), cost_words(line), milliseconds(line), _told(line.invented_quotes)]
+        )  # fmt: skip
+    flags = [
+        f"- {line.judge}: {count} verdicts flagged {flag}"
+        for line in benchmark.figures.calls
+        for flag, count in line.flags.items()
+    ]
+    about = "Of the stored verdicts that count; a cost that is not known is not zero."
+    return [
+        "## What model judges took",
+        about,
+        _grid(rows),
+        *(["\n".join(_escaped(f) for f in flags)] if flags else []),
+    ]
+
+
+def cost_words(line: CallLine) -> str:
+    """The known cost, and of how many verdicts it is unknown."""
+    if line.usd is None:
+        return "unknown"
+    return f"${line.usd:.4f}" + (f", unknown for {line.cost_unknown}" if line.cost_unknown else "")
+
+
+def milliseconds(line: CallLine) -> str:
+    """The median time for one verdict."""
+    return "not known" if line.median_ms is None else f"{line.median_ms:.0f} ms"
+
+
+def _told(value: int | None) -> str:
+    return "not said" if value is None else str(value)
 
 
 def _books(benchmark: Benchmark) -> list[str]:

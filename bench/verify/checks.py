@@ -120,6 +120,17 @@ def coverage_holds(judged: Sequence[tuple[Outcome, Sequence[Row]]]) -> Check:
     return Check("coverage", "met", "every judge over its declared floor")
 
 
+def one_model_answered(figures: Figures) -> Check:
+    """All verdicts of a judge_id come from one model: an alias that moved is another judge."""
+    name = "one model a judge"
+    moved = [line for line in figures.calls if len(line.answered_by) > 1]
+    if not moved:
+        return Check(name, "met", f"{len(figures.calls)} judges that call models")
+    details = tuple(f"{line.judge_id}: {', '.join(line.answered_by)}" for line in moved)
+    fix = "pin the model's version in suite.yaml, and judge anew under the new identity"
+    return Check(name, "not met", f"{len(moved)} judges were answered by more than one model", fix, details)
+
+
 def labels_are_whole(suite: LoadedSuite, figures: Figures) -> Iterator[Check]:
     """No item without a label, where the suite forbids it."""
     open_items = sum(table.labels["unlabelled"] for table in figures.tables)

@@ -15,7 +15,7 @@ from bench.measure.figures import Figures, measure
 from bench.measure.items import REPORTED_SPLITS
 from bench.measure.rows import Row, pair
 from bench.measure.signature import Signature, sign
-from bench.running.run import Outcome
+from bench.running.outcome import Outcome
 from bench.running.suite import LIVE_SECONDS, Telling, judge_suite
 from bench.verify import checks
 from bench.verify.baseline import figures_are_as_accepted, flatten, read_baseline

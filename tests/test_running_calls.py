@@ -15,7 +15,7 @@ from bench.judges.contract import CallFailed, Item, Limits, NotAvailable, Questi
 from bench.problems import CannotDecide
 from bench.running import asking, workers
 from bench.running.gate import Gate, Purse
-from bench.running.run import Means, Outcome
+from bench.running.outcome import Means, Outcome
 
 
 @pytest.fixture(autouse=True)

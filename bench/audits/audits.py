@@ -18,7 +18,7 @@ from bench.labels.load import Labels
 from bench.measure.ranking import RANK_METRICS, rank_interval, score_families
 from bench.measure.rows import Row
 from bench.projection.presets import PRESETS
-from bench.running.run import Outcome
+from bench.running.outcome import Outcome
 from bench.running.views import Views
 from bench.schema.case import Anchors
 from bench.schema.event import Event

@@ -17,7 +17,7 @@ from bench.commands.options import (
     suite_option,
 )
 from bench.report.text import columns
-from bench.running.run import Outcome
+from bench.running.outcome import Outcome
 from bench.running.suite import foresee, judge_suite
 from bench.running.views import Views
 from bench.workspace import load, select, session_folders, views_of

@@ -5,8 +5,11 @@ A reply that drips in slowly is cut at the deadline; httpx's own timeouts hold f
 
 from __future__ import annotations
 
+import logging
 import math
+import threading
 import time
+import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,8 +22,12 @@ from bench.problems import shorten
 from bench.projection.redact import redact
 
 MAX_REPLY_BYTES = 8 * 1024 * 1024
+MAX_TOLD_BYTES = 64 * 1024  # of an error body
 LONGEST_PAUSE = 60.0
 _OVERLOADED = (429, 529)
+
+for _loud in ("httpx2", "httpcore2"):  # below this level they log whole headers, and a server may echo a key in them
+    logging.getLogger(_loud).setLevel(logging.WARNING)
 
 
 @dataclass(frozen=True)
@@ -37,8 +44,7 @@ class DeadlineTransport(httpx2.BaseTransport):
 
     def __init__(self, seconds: float, inner: httpx2.BaseTransport | None = None, connections: int = 100) -> None:
         self._seconds = seconds
-        limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
-        self._inner = inner or httpx2.HTTPTransport(limits=limits, retries=0)
+        self._inner = inner or _EachThread(connections)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         end = time.monotonic() + self._seconds
@@ -73,6 +79,38 @@ class DeadlineTransport(httpx2.BaseTransport):
         self._inner.close()
 
 
+class _EachThread(httpx2.BaseTransport):
+    """Connections of its own for each thread: one pool looks through all its connections, under a lock, twice a call."""
+
+    def __init__(self, connections: int) -> None:
+        self._limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
+        self._verify = httpx2.create_ssl_context()
+        self._own = threading.local()
+        self._all: weakref.WeakSet[_Closing] = weakref.WeakSet()
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        own = getattr(self._own, "transport", None)
+        if own is None:
+            transport = httpx2.HTTPTransport(verify=self._verify, limits=self._limits, retries=0)
+            own = self._own.transport = _Closing(transport)
+            self._all.add(own)
+        return own.transport.handle_request(request)
+
+    def close(self) -> None:
+        for own in list(self._all):
+            own.transport.close()
+
+
+class _Closing:
+    """Closes its connections when its thread ends."""
+
+    def __init__(self, transport: httpx2.HTTPTransport) -> None:
+        self.transport = transport
+
+    def __del__(self) -> None:
+        self.transport.close()
+
+
 def client(seconds: float, connections: int = 100) -> httpx2.Client:
     """A client that holds to the deadline, keeps connections, follows nothing and reads no proxy settings."""
     return httpx2.Client(transport=DeadlineTransport(seconds, connections=connections), follow_redirects=False)
@@ -103,7 +141,8 @@ def failed_status(
     status: int, headers: Mapping[str, str], body: bytes, secrets: tuple[str, ...]
 ) -> CallFailed | NotAvailable:
     """What a status other than 200 means."""
-    told = f"HTTP {status}: {scrubbed(shorten(body[:2000].decode('utf-8', 'replace'), 200), secrets)}"
+    # Scrubbed before it is cut: a part of a key would not be known for one.
+    told = f"HTTP {status}: {shorten(scrubbed(body[:MAX_TOLD_BYTES].decode('utf-8', 'replace'), secrets), 200)}"
     if status in _OVERLOADED:
         return CallFailed("rate_limited", told, again=True, wait=retry_after(headers))
     if status in (401, 403, 404):

@@ -8,7 +8,9 @@ from pathlib import Path
 from bench.judges.anchors import AnchorsJudge
 from bench.judges.contract import Judge
 from bench.judges.controls import AtLeast, Constant, prior
+from bench.judges.decision.make import make_decision
 from bench.judges.exact import ExactJudge
+from bench.judges.llm.judge import make_llm
 from bench.judges.own import load_own
 from bench.judges.parameters import Parameters
 from bench.judges.rules import RULE_FOLDER, load_rule
@@ -51,6 +53,8 @@ _BUILT_IN: dict[str, Callable[[Parameters], Judge]] = {
     "prompts": lambda given: AtLeast("prompts", "prompts", given.whole("at_least")),
     "exact": lambda _: ExactJudge(),
     "anchors": lambda _: AnchorsJudge(),
+    "llm": make_llm,
+    "decision": make_decision,
 }
 
 

@@ -7,10 +7,11 @@ of a bootstrap does not grow with rows, and neither row order nor the names of f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from bench.measure.inputs import same_rows, truths
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -69,9 +70,14 @@ def count_families(
 
     Yes is True. A family lies in one design stratum; weights are positive and default to 1.
     """
-    yes, said = _truths(labels, "labels"), _truths(verdicts, "verdicts")
-    _same_length(labels=yes, verdicts=said, families=np.asarray(families))
-    return _count(_CELL_OF_BITS[2 * yes + said], len(CELLS), families, strata, weights)
+    yes, said = truths(labels, "labels"), truths(verdicts, "verdicts")
+    same_rows(labels=yes, verdicts=said, families=np.asarray(families))
+    return _count(cells_of(yes, said), len(CELLS), families, strata, weights)
+
+
+def cells_of(labels: NDArray[np.bool_], verdicts: NDArray[np.bool_]) -> Integers:
+    """Where each row stands in ``CELLS``, shape (rows,)."""
+    return np.asarray(_CELL_OF_BITS[2 * labels.astype(np.int64) + verdicts])
 
 
 def count_joint(
@@ -83,9 +89,9 @@ def count_joint(
     weights: ArrayLike | None = None,
 ) -> FamilyVectors:
     """Counts over label x verdict A x verdict B (8 cells, bits in that order) per family; rows are common items."""
-    yes, a, b = _truths(labels, "labels"), _truths(verdicts_a, "verdicts A"), _truths(verdicts_b, "verdicts B")
-    _same_length(labels=yes, verdicts_a=a, verdicts_b=b, families=np.asarray(families))
-    return _count(4 * yes + 2 * a + b, JOINT_WIDTH, families, strata, weights)
+    yes, a, b = truths(labels, "labels"), truths(verdicts_a, "verdicts A"), truths(verdicts_b, "verdicts B")
+    same_rows(labels=yes, verdicts_a=a, verdicts_b=b, families=np.asarray(families))
+    return _count(4 * yes.astype(np.int64) + 2 * a + b, JOINT_WIDTH, families, strata, weights)
 
 
 def compress(vectors: Floats, items: Floats, strata: ArrayLike, multiplicity: Integers | None = None) -> FamilyVectors:
@@ -109,7 +115,7 @@ def family_codes(families: ArrayLike, strata: ArrayLike | None) -> tuple[Integer
     if strata is None:
         return codes, np.zeros(len(names), dtype=np.int64)
     row_strata = np.unique(np.asarray(strata), return_inverse=True)[1].reshape(-1)
-    _same_length(families=codes, strata=row_strata)
+    same_rows(families=codes, strata=row_strata)
     torn = np.flatnonzero(row_strata != row_strata[first][codes])
     if len(torn):
         raise ValueError(f"family {names[codes[torn[0]]]!r} lies in two design strata; a family is drawn whole")
@@ -141,22 +147,8 @@ def _distinct(rows: Floats, times: Integers) -> tuple[Floats, Integers]:
     return rows[starts], np.add.reduceat(times, starts) if len(starts) else times
 
 
-def _truths(values: ArrayLike, name: str) -> NDArray[np.int64]:
-    array = np.asarray(values)
-    if array.size and array.dtype != np.bool_:
-        # bool("false") is True; only truth values are truth values.
-        raise TypeError(f"{name} must be truth values, not {array.dtype}")
-    return array.astype(np.int64)
-
-
 def _weights(values: ArrayLike, rows: int) -> Floats:
     mass = np.asarray(values, dtype=np.float64)
     if mass.shape != (rows,) or not np.all(np.isfinite(mass)) or np.any(mass <= 0):
         raise ValueError(f"weights must be {rows} positive finite numbers")
     return mass
-
-
-def _same_length(**arrays: NDArray[Any]) -> None:
-    lengths = {name: array.shape for name, array in arrays.items()}
-    if len(set(lengths.values())) > 1 or any(len(shape) != 1 for shape in lengths.values()):
-        raise ValueError(f"one entry per row is wanted in each, found shapes {lengths}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+
+import numpy as np
 
 from bench.measure.counts import FamilyVectors, Floats
 from bench.measure.estimate import TOO_FEW, Estimate
@@ -39,12 +41,13 @@ class Estimand:
     exact_method: str
     note: str | None
 
-    def estimate(self, drawn: Floats | None, level: float) -> Estimate:
-        """The estimate; ``drawn`` (B, D) are the resamples, needed only when there is no note."""
+    def estimate(self, drawn: Floats | Iterable[Floats] | None, level: float) -> Estimate:
+        """The estimate; ``drawn`` (B, D), or blocks of it, are the resamples, needed only when there is no note."""
         value = float(self.statistic(self.families.totals()))
         if self.note is not None or drawn is None:
             return self._exact(value, self.note or THIN, 0)
-        result = studentised(self.statistic, self.families, drawn, level, self.contributing - 1)
+        parts = [drawn] if isinstance(drawn, np.ndarray) else drawn
+        result = studentised(self.statistic, self.families, parts, level, self.contributing - 1)
         if result.degenerate:
             return self._exact(value, DEGENERATE, result.undefined)
         return self._with(value, (result.low, result.high), STUDENTISED, None, result.undefined)

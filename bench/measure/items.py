@@ -13,7 +13,7 @@ from bench.measure.estimate import Estimate, undefined_estimate
 from bench.measure.intervals import intervals
 from bench.measure.metrics import METRICS
 from bench.measure.rows import Row
-from bench.running.run import Outcome
+from bench.running.outcome import Outcome
 
 JudgedRows = Sequence[tuple[Outcome, Sequence[Row]]]
 REPORTED_SPLITS = ("calibration", "test", "all")  # rules and controls are developed on the development split only

@@ -16,7 +16,7 @@ from bench.measure.metrics import METRICS, Metric
 from bench.measure.ranking import RANK_METRICS, rank_interval, score_families
 from bench.measure.rows import Books, Row, books
 from bench.measure.signature import Signature
-from bench.running.run import Outcome
+from bench.running.outcome import Outcome
 from bench.schema.suite import Stratum
 
 _METRICS = ("precision", "recall", "specificity", "f1", "mcc", "balanced_accuracy", "accuracy", "predicted_yes_rate")

@@ -9,7 +9,7 @@ from bench.measure.counts import FamilyVectors, Floats, Integers, compress, fami
 from bench.measure.estimand import LEVEL, RESAMPLES, Estimand, shortage
 from bench.measure.estimate import Estimate, undefined_estimate
 from bench.measure.proportions import korn_graubard, share_of
-from bench.measure.resampling import draw
+from bench.measure.resampling import blocks
 
 _VALUE, _REST = 0, 1
 
@@ -48,7 +48,7 @@ def mean_interval(
     share = share_of(summed, (_VALUE,), (_VALUE, _REST))
     sides = min(int(summed.multiplicity[summed.vectors[:, side] > 0].sum()) for side in (_VALUE, _REST))
     note = shortage(share.size, share.families, sides)
-    drawn = draw(summed.multiplicity, summed.stratum, seed, resamples) if note is None else None
+    drawn = blocks(summed.multiplicity, summed.stratum, seed, resamples) if note is None else None
     target = Estimand(
         name, _mean, summed, 0.0, 1.0, share.families, lambda: korn_graubard(share, level), "Korn-Graubard", note
     )

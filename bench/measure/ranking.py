@@ -18,6 +18,7 @@ from scipy.special import betaincinv
 from bench.measure.counts import Floats, Integers, family_codes
 from bench.measure.estimand import DEGENERATE, LEVEL, shortage
 from bench.measure.estimate import TOO_FEW, Estimate, undefined_estimate
+from bench.measure.inputs import finite_scores, same_rows, truths
 from bench.measure.proportions import Bounds
 from bench.measure.resampling import DUST, JACKKNIFE_LIMIT, bca, draw
 
@@ -25,6 +26,9 @@ RankFunction = Callable[[Floats, Floats], Floats]
 # Each resample passes over every row, unlike the counts; 2,000 place a bound to about .003 of its tail.
 RANK_RESAMPLES = 2_000
 _CHUNK = 4_000_000
+# Floating numbers that are worked on at once; more leave the processor's cache.
+_CACHED = 400_000
+BCA = "BCa family bootstrap"
 _DISJOINT = "Clopper-Pearson on disjoint pairs"
 
 
@@ -50,7 +54,7 @@ class ScoredFamilies:
 
 @dataclass(frozen=True)
 class RankMetric:
-    """A metric of scores and labels."""
+    """A metric of scores and labels; ``swap_partner`` is what it turns into when yes and no change places."""
 
     name: str
     sentence: str
@@ -59,6 +63,7 @@ class RankMetric:
     defined_when: str
     reference: str
     confused_with: str
+    swap_partner: str | None
     low: float = 0.0
     high: float = 1.0
     direction: str = "higher is better"
@@ -86,12 +91,12 @@ RANK_METRICS: dict[str, RankMetric] = {
     "auroc": RankMetric(
         "auroc", "The chance that an item labelled yes scores above one labelled no.",
         "(#(s_yes > s_no) + #(s_yes = s_no) / 2) / (n_yes n_no)", auroc, "at least one labelled yes and one no",
-        "Hanley and McNeil 1982, Radiology 143:29", "accuracy at a threshold; average precision; calibration",
+        "Hanley and McNeil 1982, Radiology 143:29", "accuracy at a threshold; average precision; calibration", "auroc",
     ),
     "average_precision": RankMetric(
         "average_precision", "Precision at each score where recall rises, weighted by that rise.",
         "sum over scores of (R_i - R_{i-1}) P_i, no interpolation", average_precision, "at least one labelled yes",
-        "Davis and Goadrich 2006, ICML", "the trapezoid under the precision-recall curve; AUROC",
+        "Davis and Goadrich 2006, ICML", "the trapezoid under the precision-recall curve; AUROC", None,
     ),
 }  # fmt: skip
 
@@ -100,11 +105,8 @@ def score_families(
     scores: ArrayLike, labels: ArrayLike, families: ArrayLike, strata: ArrayLike | None = None
 ) -> ScoredFamilies:
     """Distinct families of (score, label) rows in canonical order; all arguments have shape (rows,)."""
-    score, yes = np.asarray(scores, dtype=np.float64), np.asarray(labels)
-    if yes.size and yes.dtype != np.bool_:
-        raise TypeError(f"labels must be truth values, not {yes.dtype}")
-    if score.shape != yes.shape or not np.all(np.isfinite(score)):
-        raise ValueError("one finite score per label is wanted")
+    score, yes = finite_scores(scores), truths(labels, "labels")
+    same_rows(scores=score, labels=yes)
     codes, stratum = family_codes(families, strata)
     contents, multiplicity, family_stratum = _distinct(score, yes, codes, stratum)
     rows = np.array([row for content in contents for row in content]).reshape(-1, 2)
@@ -118,20 +120,35 @@ def rank_interval(
     metric: RankMetric, families: ScoredFamilies, seed: int, resamples: int = RANK_RESAMPLES, level: float = LEVEL
 ) -> Estimate:
     """The metric with a BCa family-bootstrap interval; exact on disjoint pairs when there is too little to resample."""
-    whole = float(weighted(metric.function, families, families.multiplicity[None, :].astype(np.float64))[0])
+    whole = rank_value(metric.function, families)
     classes = {name: families.items(value) for name, value in (("labelled yes", True), ("labelled no", False))}
     holding = min(families.holding(True), families.holding(False))
-    if not np.isfinite(whole):
+    if whole is None:
         return undefined_estimate(metric.name, ", ".join(f"0 {k}" for k, v in classes.items() if v == 0), holding)
     if shortage(min(classes.values()), holding, holding) == TOO_FEW:
         return _on_pairs(metric.name, whole, families, holding, level, TOO_FEW, 0)
-    replicates = _replicates(metric.function, families, seed, resamples)
+    bounds, undefined = rank_bootstrap(metric.function, families, whole, seed, resamples, level)
+    if bounds is None:
+        return _on_pairs(metric.name, whole, families, holding, level, DEGENERATE, undefined)
+    return Estimate(metric.name, whole, *bounds, BCA, holding, undefined_resamples=undefined)
+
+
+def rank_value(function: RankFunction, families: ScoredFamilies) -> float | None:
+    """The function of all families, or None where it is undefined."""
+    value = float(weighted(function, families, families.multiplicity[None, :].astype(np.float64))[0])
+    return value if np.isfinite(value) else None
+
+
+def rank_bootstrap(
+    function: RankFunction, families: ScoredFamilies, value: float, seed: int, resamples: int, level: float
+) -> tuple[Bounds | None, int]:
+    """BCa bounds, or None where resamples have no spread, and the number of resamples without a value."""
+    replicates = _replicates(function, families, seed, resamples)
     defined = replicates[np.isfinite(replicates)]
     undefined = resamples - len(defined)
     if len(defined) == 0 or np.ptp(defined) <= DUST:
-        return _on_pairs(metric.name, whole, families, holding, level, DEGENERATE, undefined)
-    low, high = bca(whole, defined, _deleted(metric, families), families.multiplicity, level)
-    return Estimate(metric.name, whole, low, high, "BCa family bootstrap", holding, undefined_resamples=undefined)
+        return None, undefined
+    return bca(value, defined, _deleted(function, families), families.multiplicity, level), undefined
 
 
 def _replicates(function: RankFunction, families: ScoredFamilies, seed: int, resamples: int) -> Floats:
@@ -146,7 +163,7 @@ def _replicates(function: RankFunction, families: ScoredFamilies, seed: int, res
 
 def weighted(function: RankFunction, families: ScoredFamilies, drawn: Floats) -> Floats:
     """A rank function for each row of family weights (B, D), shape (B,)."""
-    step = max(1, _CHUNK // max(len(families.family), 1))
+    step = max(1, _CACHED // max(len(families.family), 1))
     parts = [_chunk(function, families, drawn[start : start + step]) for start in range(0, len(drawn), step)]
     return np.concatenate(parts)
 
@@ -154,18 +171,20 @@ def weighted(function: RankFunction, families: ScoredFamilies, drawn: Floats) ->
 def _chunk(function: RankFunction, families: ScoredFamilies, drawn: Floats) -> Floats:
     if len(families.level) == 0:
         return np.full(len(drawn), np.nan)
-    weights = drawn[:, families.family]
-    starts = np.flatnonzero(np.diff(families.level, prepend=-1))
-    yes = np.add.reduceat(weights * families.yes, starts, axis=1)
-    no = np.add.reduceat(weights * ~families.yes, starts, axis=1)
+    weights = np.take(drawn, families.family, axis=1)
+    yes = weights * families.yes
+    no = weights - yes
+    if families.level[-1] + 1 < len(families.level):
+        starts = np.flatnonzero(np.diff(families.level, prepend=-1))
+        yes, no = np.add.reduceat(yes, starts, axis=1), np.add.reduceat(no, starts, axis=1)
     return function(yes, no)
 
 
-def _deleted(metric: RankMetric, families: ScoredFamilies) -> Floats:
+def _deleted(function: RankFunction, families: ScoredFamilies) -> Floats:
     distinct = len(families.multiplicity)
     if distinct > JACKKNIFE_LIMIT:
         return np.empty(0)
-    return weighted(metric.function, families, families.multiplicity - np.eye(distinct))
+    return weighted(function, families, families.multiplicity - np.eye(distinct))
 
 
 def _on_pairs(

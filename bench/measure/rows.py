@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from bench.cases.load import LoadedSuite
 from bench.labels.load import Label, Labels
+from bench.running.outcome import Outcome
 from bench.running.plan import Expected
-from bench.running.run import Outcome
 from bench.running.store import StoredVerdict
 
 NOT_RUN = "not_run"  # owed and not stored; no outcome of a judge

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 
@@ -13,7 +12,7 @@ from bench.judges.contract import CallingJudge, Cost, Item, NotAvailable, Part, 
 from bench.problems import CannotDecide
 from bench.projection.view import Projection
 from bench.running.asking import Answered, Postponed, ask_patiently, ask_questions
-from bench.running.gate import Gate, Purse
+from bench.running.outcome import Means, Outcome
 from bench.running.plan import Expected, SeatedJudge
 from bench.running.store import Asking, Manifest, RunFile, StoredVerdict, stored, told
 from bench.running.views import Views
@@ -22,49 +21,6 @@ from bench.schema.case import Case
 
 Tick = Callable[[int], None]
 _LAST_WORDS = 1.5  # seconds for calls under way when the run is interrupted
-
-
-@dataclass
-class Outcome:
-    """What became of one judge's run."""
-
-    judge: SeatedJudge
-    expected: list[Expected]
-    rows: dict[tuple[str, int], StoredVerdict]
-    asked: int = 0
-    without_text: int = 0  # owed, but the session is not at hand
-    out_of_time: int = 0  # owed, but the time for live judging was over
-    out_of_budget: int = 0  # owed, but the money was spent
-    unavailable: int = 0  # owed, but the judge cannot be asked here
-    why_unavailable: str | None = None
-    stale: int = 0  # stored rows that nothing presently expects
-
-    def row(self, expected: Expected) -> StoredVerdict | None:
-        return None if expected.item is None else self.rows.get((expected.item, expected.sample))
-
-    @property
-    def missing(self) -> list[Expected]:
-        return [e for e in self.expected if self.row(e) is None]
-
-
-@dataclass
-class Means:
-    """What a run has: its time, its money, and the gates of the providers it calls."""
-
-    deadline: float | None = None  # a time.monotonic() moment; None: no limit
-    redo_unscored: bool = False
-    purse: Purse = field(default_factory=lambda: Purse(None))
-    stop: threading.Event = field(default_factory=threading.Event)
-    gates: dict[str, Gate] = field(default_factory=dict)
-
-    def gate(self, provider: str, per_minute: int | None) -> Gate:
-        if provider not in self.gates:
-            self.gates[provider] = Gate(per_minute, self.stop)
-        return self.gates[provider]
-
-    @property
-    def out_of_time(self) -> bool:
-        return self.deadline is not None and time.monotonic() >= self.deadline
 
 
 @dataclass(frozen=True)
@@ -100,14 +56,23 @@ def expected_cost(
     if not isinstance(seated.judge, CallingJudge):
         return None
     judge = seated.judge
-    run = _Run(seated, Outcome(seated, list(owed), file.rows()), file, views, Means(), lambda _: None)
     calls, total = 0, Cost(0, 0, 0.0)
-    for batch in run.batches(judge.limits.one_statement_a_call):
-        one = judge.estimate(batch.item, [question_of(e.statement) for e in batch.expected])
+    for item, batch in due_batches(seated, owed, file, views):
+        one = judge.estimate(item, [question_of(e.statement) for e in batch])
         usd = None if total.usd is None or one.usd is None else total.usd + one.usd
         total = Cost(total.tokens_in + one.tokens_in, total.tokens_out + one.tokens_out, usd)
         calls += 1
     return calls, total
+
+
+def due_batches(
+    seated: SeatedJudge, owed: Sequence[Expected], file: RunFile, views: Views
+) -> Iterator[tuple[Item, tuple[Expected, ...]]]:
+    """What a run would ask, call by call; nobody is asked."""
+    run = _Run(seated, Outcome(seated, list(owed), file.rows()), file, views, Means(), lambda _: None)
+    alone = isinstance(seated.judge, CallingJudge) and seated.judge.limits.one_statement_a_call
+    for batch in run.batches(alone):
+        yield batch.item, batch.expected
 
 
 class _Run:
@@ -123,6 +88,7 @@ class _Run:
         self.means = means
         self.tick = tick
         self.taken: set[tuple[str, int]] = set()
+        self.unstored: list[StoredVerdict] = []
 
     def one_by_one(self) -> None:
         """A judge that is code."""
@@ -131,6 +97,7 @@ class _Run:
             start = time.perf_counter()
             verdicts = ask_questions(self.seated.judge, batch.item, questions, batch.expected[0].sample)
             self._keep(batch, Answered(verdicts, 1), (time.perf_counter() - start) * 1000, calls=None)
+            self._store()
 
     def side_by_side(self, judge: CallingJudge) -> None:
         """A judge that calls a model: many calls at once, within its limits."""
@@ -150,14 +117,14 @@ class _Run:
         try:
             for batch in self._affordable(judge, self.batches(limits.one_statement_a_call)):
                 crew.send(batch)
-                for finished, result in crew.results(until_free=True):
-                    self._settle(finished, result)
-            for finished, result in crew.results(until_free=False):
-                self._settle(finished, result)
+                for finished in crew.results(until_free=True):
+                    self._settle_all(finished)
+            for finished in crew.results(until_free=False):
+                self._settle_all(finished)
         except KeyboardInterrupt:
             self.means.stop.set()
-            for finished, result in crew.salvage(_LAST_WORDS):
-                self._settle(finished, result)
+            for finished in crew.salvage(_LAST_WORDS):
+                self._settle_all(finished)
             raise
         finally:
             crew.dismiss()
@@ -226,6 +193,14 @@ class _Run:
         setattr(self.outcome, counter, getattr(self.outcome, counter) + count)
         self.tick(count)
 
+    def _settle_all(self, finished: list[tuple[_Batch, tuple[Answered, float] | BaseException]]) -> None:
+        """Calls that are over, stored together: the file is locked and opened once."""
+        try:
+            for batch, result in finished:
+                self._settle(batch, result)
+        finally:
+            self._store()
+
     def _settle(self, batch: _Batch, result: tuple[Answered, float] | BaseException) -> None:
         cost = None
         if isinstance(result, NotAvailable):
@@ -248,13 +223,19 @@ class _Run:
     def _keep(self, batch: _Batch, answered: Answered, latency: float | None, *, calls: int | None) -> None:
         each = None if latency is None else round(latency / len(batch.expected), 3)
         lines = [_line(v, e, each, calls) for e, v in zip(batch.expected, answered.verdicts, strict=True)]
+        self.unstored += lines
+        self.tick(len(batch.expected))
+
+    def _store(self) -> None:
+        if not self.unstored:
+            return
         seated = self.seated
         self.file.write_manifest(
             Manifest(seated.id, seated.judge.name, seated.preset.label, dict(seated.judge.fingerprint()))
         )
-        self.outcome.asked += self.file.append(lines)
+        self.outcome.asked += self.file.append(self.unstored)
         self.outcome.rows = self.file.rows()
-        self.tick(len(batch.expected))
+        self.unstored = []
 
 
 def _line(verdict: Verdict, e: Expected, latency: float | None, calls: int | None) -> StoredVerdict:

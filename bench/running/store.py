@@ -85,6 +85,7 @@ def stored(verdict: Verdict, item: str, sample: int, asking: Asking) -> StoredVe
     values = {field.name: _writable(getattr(verdict, field.name)) for field in fields(verdict)}
     if not asking.keep_words:
         values = {name: value for name, value in values.items() if name not in _WORDS}
+        values["detail"] = None if verdict.detail is None else str(values["detail"]).split(":")[0][:80]
     return StoredVerdict(
         item=item,
         sample=sample,

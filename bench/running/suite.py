@@ -10,8 +10,9 @@ from bench.cases.load import LoadedSuite
 from bench.judges.contract import Cost
 from bench.problems import BrokenInput, Problem
 from bench.running.gate import Purse
+from bench.running.outcome import Means, Outcome
 from bench.running.plan import SeatedJudge, expected, seat
-from bench.running.run import Means, Outcome, expected_cost, run_judge
+from bench.running.run import expected_cost, run_judge
 from bench.running.store import RunFile
 from bench.running.views import Views
 

@@ -51,6 +51,8 @@ class Crew(Generic[Task, Result]):
         self._done: queue.SimpleQueue[tuple[_Job[Task], Result | BaseException]] = queue.SimpleQueue()
         self._flying: dict[int, _Job[Task]] = {}
         self.places = places
+        # A few tasks wait ahead, so that a worker that is done need not wait until the run has stored what it brought.
+        self._room = places + (places + 3) // 4 if places > 1 else 1
         self._threads = 0
 
     @property
@@ -58,38 +60,39 @@ class Crew(Generic[Task, Result]):
         return len(self._flying)
 
     def send(self, task: Task) -> None:
-        """Hand a task to a free worker."""
+        """Hand a task to the workers."""
         if self._threads < self.places:
             self._hire()
         job = _Job(task)
         self._flying[id(job)] = job
         self._todo.put(job)
 
-    def results(self, *, until_free: bool) -> Iterator[tuple[Task, Result | BaseException]]:
-        """Finished tasks; waits until a place is free (or, without ``until_free``, until none is flying)."""
-        while not self._done.empty():
-            yield from self._collect(0.0)
-        while self._flying and (not until_free or len(self._flying) >= self.places):
-            yield from self._collect(_WATCH)
+    def results(self, *, until_free: bool) -> Iterator[list[tuple[Task, Result | BaseException]]]:
+        """Finished tasks, as many as there are at once; waits until there is room for another task (or, without
+        ``until_free``, until none is under way)."""
+        while not self._done.empty() or (self._flying and (not until_free or len(self._flying) >= self._room)):
+            finished = self._collect(_WATCH)
+            while not self._done.empty():
+                finished += self._collect(0.0)
+            yield finished
 
-    def salvage(self, seconds: float) -> Iterator[tuple[Task, Result | BaseException]]:
+    def salvage(self, seconds: float) -> Iterator[list[tuple[Task, Result | BaseException]]]:
         """What still finishes within so many seconds; the rest is left behind."""
         end = time.monotonic() + seconds
         while self._flying and time.monotonic() < end:
-            yield from self._collect(max(0.0, min(_WATCH, end - time.monotonic())))
+            yield self._collect(max(0.0, min(_WATCH, end - time.monotonic())))
 
     def dismiss(self) -> None:
         for _ in range(self._threads):
             self._todo.put(None)
 
-    def _collect(self, wait: float) -> Iterator[tuple[Task, Result | BaseException]]:
+    def _collect(self, wait: float) -> list[tuple[Task, Result | BaseException]]:
         try:
             job, result = self._done.get(timeout=wait)
         except queue.Empty:
-            yield from self._give_up_lost()
-            return
-        if self._flying.pop(id(job), None) is not None:  # else it came back after it had been given up
-            yield job.task, result
+            return list(self._give_up_lost())
+        came_late = self._flying.pop(id(job), None) is None  # it had been given up before
+        return [] if came_late else [(job.task, result)]
 
     def _give_up_lost(self) -> Iterator[tuple[Task, Result | BaseException]]:
         now = time.monotonic()

@@ -11,7 +11,7 @@ from bench.cases.load import LoadedSuite
 from bench.measure.figures import Figures
 from bench.measure.rows import Books, Row
 from bench.problems import Problem
-from bench.running.run import Outcome
+from bench.running.outcome import Outcome
 
 Status = Literal["met", "not met", "cannot decide", "not asked"]
 EXIT = {"met": 0, "not met": 1, "cannot decide": 2, "not asked": 0}

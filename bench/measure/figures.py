@@ -9,6 +9,7 @@ from bench.cases.load import LoadedSuite
 from bench.labels.load import Labels
 from bench.measure.agreement_figures import AgreementLine, agreement_lines
 from bench.measure.call_figures import CallLine, call_lines
+from bench.measure.comparison_figures import ComparisonLine, comparison_lines
 from bench.measure.estimate import Estimate
 from bench.measure.items import REPORTED_SPLITS, JudgedRows, reported_items, share_of_items, statements_of
 from bench.measure.judge_line import JudgeLine, judge_line
@@ -38,6 +39,7 @@ class Figures:
     tables: tuple[Table, ...]
     pass_k: tuple[PassLine, ...]
     agreement: tuple[AgreementLine, ...]
+    comparisons: tuple[ComparisonLine, ...]
     calls: tuple[CallLine, ...]
     books: Mapping[str, Books]  # by judge, over all splits
 
@@ -54,6 +56,7 @@ def measure(suite: LoadedSuite, judged: JudgedRows, labels: Labels, signature: S
         tables=tuple(tables),
         pass_k=pass_lines(suite, judged, labels) if suite.suite.pass_k else (),
         agreement=agreement_lines(suite, labels),
+        comparisons=comparison_lines(suite, judged),
         calls=call_lines(judged),
         books={judge: books(rows) for judge, rows in _rows_by_judge(judged).items()},
     )

@@ -13,6 +13,7 @@ from bench.measure.estimate import Estimate, undefined_estimate
 from bench.measure.intervals import intervals
 from bench.measure.items import share_of_items
 from bench.measure.metrics import METRICS, Metric
+from bench.measure.probability_figures import ProbabilityLine, probability_line
 from bench.measure.ranking import RANK_METRICS, rank_interval, score_families
 from bench.measure.rows import Books, Row, books
 from bench.measure.signature import Signature
@@ -41,6 +42,7 @@ class JudgeLine:
     coverage: Estimate
     counts: Mapping[str, int]
     metrics: Mapping[str, Estimate]
+    probability: ProbabilityLine | None
     bounds: Mapping[str, Worst]  # only where coverage is under 1
     signature: Signature
 
@@ -68,6 +70,7 @@ def judge_line(
         coverage=share_of_items("coverage", [row.answer is not None for row in rows], [row.family for row in rows]),
         counts=dict(zip(("tp", "fp", "fn", "tn"), (int(c) for c in vectors.totals()), strict=True)) if counted else {},
         metrics=metrics,
+        probability=probability_line(counted, seed, resamples),
         bounds=_bounds(rows, wanted) if tally.scored < tally.expected else {},
         signature=replace(
             signature,

@@ -10,10 +10,12 @@ from pydantic import JsonValue
 from bench.benchmark import Benchmark
 from bench.measure.agreement_figures import AgreementLine
 from bench.measure.call_figures import CallLine
+from bench.measure.comparison_figures import ComparisonLine
 from bench.measure.estimate import Estimate
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
 from bench.measure.pass_figures import PassLine
+from bench.measure.probability_figures import ProbabilityLine
 from bench.measure.rows import Books, Row
 from bench.verify.checks import Check
 
@@ -35,6 +37,7 @@ def document(benchmark: Benchmark) -> Json:
         "tables": [_table(table) for table in benchmark.figures.tables],
         "pass_k": [_pass(line) for line in benchmark.figures.pass_k],
         "agreement": [_agreement(line) for line in benchmark.figures.agreement],
+        "comparisons": [_comparison(line) for line in benchmark.figures.comparisons],
         "calls": [_calls(line) for line in benchmark.figures.calls],
         "books": {judge: _books(tally) for judge, tally in benchmark.figures.books.items()},
         "items": [_item(outcome.judge.id, row) for outcome, rows in benchmark.judged for row in rows],
@@ -79,8 +82,43 @@ def _line(line: JudgeLine) -> Json:
         "coverage": _estimate(line.coverage),
         "counts": dict(line.counts),
         "metrics": {name: _estimate(estimate) for name, estimate in line.metrics.items()},
+        "probability": None if line.probability is None else _probability(line.probability),
         "if_unscored_were": {name: {"all_wrong": b.low, "all_right": b.high} for name, b in line.bounds.items()},
     }
+
+
+def _probability(line: ProbabilityLine) -> Json:
+    return {
+        "items": line.items,
+        "brier": _estimate(line.brier),
+        "log_loss": _estimate(line.log_loss),
+        "calibration_error": _estimate(line.calibration),
+        "definition": line.definition,
+        "by_chance": line.by_chance,
+        "p_value": line.p_value,
+    }
+
+
+def _comparison(line: ComparisonLine) -> Json:
+    told: Json = {
+        **line.entry.model_dump(mode="json"),
+        "items": line.items,
+        "families": line.families,
+        "verdict": line.decided.verdict if line.decided else "cannot tell",
+        "reason": line.decided.reason if line.decided else line.missing,
+        "flips": list(line.flips),
+    }
+    if line.decided is not None:
+        told |= {"difference": _estimate(line.decided.gap), "level": line.decided.level}
+    if line.accuracy is not None:
+        test = line.accuracy
+        told["accuracy_test"] = {
+            "p_value": test.p_value,
+            "method": test.method,
+            "only_candidate_right": test.only_a_right,
+            "only_comparator_right": test.only_b_right,
+        }
+    return told
 
 
 def _estimate(estimate: Estimate) -> Json:

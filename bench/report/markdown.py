@@ -43,6 +43,7 @@ def markdown(benchmark: Benchmark, plots: Sequence[tuple[str, str]]) -> str:
     parts += [f"![{title}](plots/{name}.svg)" for name, title in plots]
     for table in benchmark.figures.tables:
         parts += _table(table)
+    parts += _comparisons(benchmark)
     parts += _pass(benchmark)
     parts += _agreement(benchmark)
     parts += _calls(benchmark)
@@ -78,7 +79,39 @@ def _table(table: Table) -> list[str]:
         [line.judge, *(_cell(line.metrics[m]) for m in metrics), line.coverage.cell(), _counts(line)]
         for line in table.lines
     ]
-    return [head, about, _grid(rows), *_worst(table)]
+    return [head, about, _grid(rows), *_worst(table), *_probabilities(table)]
+
+
+def _probabilities(table: Table) -> list[str]:
+    lines = [(line.judge, line.probability) for line in table.lines if line.probability is not None]
+    if not lines:
+        return []
+    rows = [["judge", "Brier", "log loss", "calibration error", "of a calibrated judge", "p"]]
+    for judge, found in lines:
+        chance = "n/a" if found.by_chance is None else f"{found.by_chance:.2f}"
+        p = "n/a" if found.p_value is None else f"{found.p_value:.3f}"
+        rows.append([judge, _cell(found.brier), _cell(found.log_loss), _cell(found.calibration), chance, p])
+    about = f"Probabilities, at this share of yes only; calibration error is {lines[0][1].definition}:"
+    return [about, _grid(rows)]
+
+
+def _comparisons(benchmark: Benchmark) -> list[str]:
+    if not benchmark.figures.comparisons:
+        return []
+    rows = [["claim", "where", "verdict", "difference", "level", "items", "only one right", "accuracy p"]]
+    for line in benchmark.figures.comparisons:
+        e, test = line.entry, line.accuracy
+        word = "better than" if e.claim == "better" else "not worse than"
+        claim = f"{e.candidate} {word} {e.comparator} ({e.metric}, {e.margin:g})"
+        split = "n/a" if test is None else f"{test.only_a_right} : {test.only_b_right}"
+        p = "n/a" if test is None else f"{test.p_value:.3f} ({test.method})"
+        gap = line.missing or "n/a" if line.decided is None else _cell(line.decided.gap)
+        level = "n/a" if line.decided is None else f"{line.decided.level:.4g}"
+        verdict = "cannot tell" if line.decided is None else line.decided.verdict
+        rows.append([claim, f"{e.statement}, {e.stratum}", verdict, gap, level, str(line.items), split, p])
+    flips = [f"- {flip}" for line in benchmark.figures.comparisons for flip in line.flips]
+    about = "Declared in suite.yaml, decided together (Holm). Positive differences favour the first."
+    return ["## Declared comparisons", about, _grid(rows), *(["\n".join(_escaped(f) for f in flips)] if flips else [])]
 
 
 def _cell(estimate: Estimate) -> str:

@@ -44,6 +44,18 @@ class PassK(Record):
     strata: Annotated[tuple[Id, ...], Field(min_length=1)]
 
 
+class ComparisonEntry(Record):
+    """A claim about two judges, declared before the labels it is decided on are joined."""
+
+    candidate: Text  # names as reports show them
+    comparator: Text
+    stratum: Id
+    statement: Id
+    metric: Literal["precision", "recall", "specificity", "f1", "mcc", "balanced_accuracy", "accuracy"]
+    claim: Literal["better", "not_worse"]
+    margin: Annotated[Number, Field(ge=0, lt=1)]
+
+
 class AuditEntry(Record):
     """An audit that runs with the benchmark, and what it is expected to say."""
 
@@ -88,6 +100,7 @@ class Suite(Record):
     seed: Integer = 1
     resamples: Annotated[Integer, Field(ge=100)] = 10_000
     judges: tuple[JudgeEntry, ...] = ()
+    comparisons: tuple[ComparisonEntry, ...] = ()
     audits: tuple[AuditEntry, ...] = ()
 
     @field_validator("id_pattern")
@@ -107,6 +120,9 @@ class Suite(Record):
         _once("stratum", strata)
         for entry in self.judges:
             _known(f"judge {entry.judge} answers", entry.answers, statements)
+        for comparison in self.comparisons:
+            _known("comparisons.statement", (comparison.statement,), statements)
+            _known("comparisons.stratum", (comparison.stratum,), strata)
         if self.pass_k:
             _known("pass_k.statement", (self.pass_k.statement,), statements)
             _known("pass_k.strata", self.pass_k.strata, strata)

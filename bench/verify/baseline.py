@@ -35,6 +35,13 @@ def _all(figures: Figures) -> Iterator[tuple[str, float | int | str | None]]:
             place = f"pass/{source.judge_id or source.source}"  # two judges may share a name
             yield from _estimate(place, figure.estimate)
             yield f"{place}/{figure.estimate.name}/cases", figure.cases
+    for comparison in figures.comparisons:
+        e = comparison.entry
+        place = f"comparison/{e.stratum}/{e.statement}/{e.candidate}-{e.claim}-{e.comparator}-{e.metric}-{e.margin:g}"
+        yield f"{place}/items", comparison.items
+        yield f"{place}/verdict", comparison.decided.verdict if comparison.decided else "cannot tell"
+        if comparison.decided:
+            yield from _estimate(place, comparison.decided.gap)
     for agreement in figures.agreement:
         place = f"agreement/{agreement.stratum}/{agreement.statement}"
         yield f"{place}/votes", agreement.votes
@@ -54,6 +61,9 @@ def _line(place: str, line: JudgeLine) -> Iterator[tuple[str, float | int | str 
     yield from _estimate(place, line.coverage)
     for estimate in line.metrics.values():
         yield from _estimate(place, estimate)
+    if line.probability is not None:
+        for estimate in (line.probability.brier, line.probability.log_loss, line.probability.calibration):
+            yield from _estimate(place, estimate)
 
 
 def _estimate(place: str, estimate: Estimate) -> Iterator[tuple[str, float | str | None]]:

@@ -78,3 +78,19 @@ def test_what_the_suite_does_not_have_is_refused(
     monkeypatch.chdir(suite_at(tmp_path, [BETTER | change]).root)
     assert main(["verify"]) == 3
     assert word in capsys.readouterr().err
+
+
+def test_a_judge_that_is_asked_twice_says_how_often_it_flips(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steady = {"judge": "always-yes", "answers": ["polite"], "samples": 3}
+    names = [f"S{n:03d}" for n in range(1, 21)]
+    votes = [votes_tree(name, {"polite": "yes" if n < 15 else "no"}) for n, name in enumerate(names)]
+    layout = write(tmp_path, suite_tree([steady]), [case_tree(name) for name in names], votes=votes)
+    monkeypatch.chdir(layout.root)
+    main(["all", "--no-plots"])
+    report = json.loads((layout.reports / "latest" / "report.json").read_text(encoding="utf-8"))
+    line = next(t for t in report["tables"] if t["statement"] == "polite")["judges"][0]
+    samples = line["samples"]
+    assert (samples["samples"], samples["items"], samples["excluded"]) == (3, 20, 0)
+    assert samples["flip_rate"]["value"] == 0
+    assert samples["right_every_time"]["value"] == 0.75  # 15 of 20 are labelled yes
+    assert "flip rate" in (layout.reports / "latest" / "report.md").read_text(encoding="utf-8")

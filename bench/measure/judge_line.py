@@ -15,6 +15,7 @@ from bench.measure.items import share_of_items
 from bench.measure.metrics import METRICS, Metric
 from bench.measure.probability_figures import ProbabilityLine, probability_line
 from bench.measure.ranking import RANK_METRICS, rank_interval, score_families
+from bench.measure.repeatability import SampleFigures, sample_figures
 from bench.measure.rows import Books, Row, books
 from bench.measure.signature import Signature
 from bench.running.outcome import Outcome
@@ -43,6 +44,7 @@ class JudgeLine:
     counts: Mapping[str, int]
     metrics: Mapping[str, Estimate]
     probability: ProbabilityLine | None
+    samples: SampleFigures | None  # of a judge that is asked more than once
     bounds: Mapping[str, Worst]  # only where coverage is under 1
     signature: Signature
 
@@ -71,6 +73,7 @@ def judge_line(
         counts=dict(zip(("tp", "fp", "fn", "tn"), (int(c) for c in vectors.totals()), strict=True)) if counted else {},
         metrics=metrics,
         probability=probability_line(counted, seed, resamples),
+        samples=_samples(counted, outcome.judge.entry.samples, seed),
         bounds=_bounds(rows, wanted) if tally.scored < tally.expected else {},
         signature=replace(
             signature,
@@ -92,6 +95,15 @@ def _vectors(rows: Sequence[Row]) -> FamilyVectors:
     labels = np.array([row.label.answer == "yes" for row in rows], dtype=bool)
     verdicts = np.array([row.answer == "yes" for row in rows], dtype=bool)
     return count_families(labels, verdicts, [row.family for row in rows])
+
+
+def _samples(rows: Sequence[Row], wanted: int, seed: int) -> SampleFigures | None:
+    if wanted < 2 or not rows:
+        return None
+    yes = np.array([row.said_yes for row in rows])
+    size = np.array([row.samples_scored for row in rows])
+    right = np.where([row.label.answer == "yes" for row in rows], yes, size - yes)
+    return sample_figures(yes, right, size, np.array([row.family for row in rows]), wanted, seed)
 
 
 def _why_nothing(rows: Sequence[Row]) -> str:

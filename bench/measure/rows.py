@@ -33,6 +33,8 @@ class Row:
     score: float | None
     file: str  # where the case stands, for messages
     line: int | None
+    said_yes: int = 0  # of the scored samples
+    samples_scored: int = 0
 
     @property
     def counts(self) -> bool:
@@ -74,7 +76,8 @@ def pair(suite: LoadedSuite, outcome: Outcome, labels: Labels) -> tuple[Row, ...
 def _row(suite: LoadedSuite, group: Sequence[Expected], outcome: Outcome, label: Label) -> Row:
     first = group[0]
     case = first.loaded.case
-    answer, unscored, p, score = decide([outcome.row(e) for e in group])
+    samples = [outcome.row(e) for e in group]
+    answer, unscored, p, score = decide(samples)
     return Row(
         case=case.id,
         attempt=first.attempt.id,
@@ -89,6 +92,8 @@ def _row(suite: LoadedSuite, group: Sequence[Expected], outcome: Outcome, label:
         score=score,
         file=first.loaded.document.file,
         line=first.loaded.line("attempts", case.attempts.index(first.attempt)),
+        said_yes=sum(sample is not None and sample.answer == "yes" for sample in samples),
+        samples_scored=sum(sample is not None and sample.answer is not None for sample in samples),
     )
 
 

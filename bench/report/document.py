@@ -16,6 +16,7 @@ from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
 from bench.measure.pass_figures import PassLine
 from bench.measure.probability_figures import ProbabilityLine
+from bench.measure.repeatability import SampleFigures
 from bench.measure.rows import Books, Row
 from bench.verify.checks import Check
 
@@ -83,6 +84,7 @@ def _line(line: JudgeLine) -> Json:
         "counts": dict(line.counts),
         "metrics": {name: _estimate(estimate) for name, estimate in line.metrics.items()},
         "probability": None if line.probability is None else _probability(line.probability),
+        "samples": None if line.samples is None else _samples(line.samples),
         "if_unscored_were": {name: {"all_wrong": b.low, "all_right": b.high} for name, b in line.bounds.items()},
     }
 
@@ -96,6 +98,17 @@ def _probability(line: ProbabilityLine) -> Json:
         "definition": line.definition,
         "by_chance": line.by_chance,
         "p_value": line.p_value,
+    }
+
+
+def _samples(found: SampleFigures) -> Json:
+    return {
+        "samples": found.samples,
+        "items": found.items,
+        "excluded": found.excluded,
+        "flip_rate": _estimate(found.flip_rate),
+        "right_at_least_once": _estimate(found.right_once),
+        "right_every_time": _estimate(found.right_always),
     }
 
 

@@ -79,7 +79,19 @@ def _table(table: Table) -> list[str]:
         [line.judge, *(_cell(line.metrics[m]) for m in metrics), line.coverage.cell(), _counts(line)]
         for line in table.lines
     ]
-    return [head, about, _grid(rows), *_worst(table), *_probabilities(table)]
+    return [head, about, _grid(rows), *_worst(table), *_probabilities(table), *_samples(table)]
+
+
+def _samples(table: Table) -> list[str]:
+    rows = [["judge", "samples", "items", "flip rate", "right at least once", "right every time"]]
+    for line in table.lines:
+        if line.samples is not None:
+            found = line.samples
+            rows.append(
+                [line.judge, str(found.samples), str(found.items), _cell(found.flip_rate), _cell(found.right_once),
+                 _cell(found.right_always)]
+            )  # fmt: skip
+    return ["Judges that were asked more than once:", _grid(rows)] if len(rows) > 1 else []
 
 
 def _probabilities(table: Table) -> list[str]:

@@ -61,6 +61,9 @@ def _line(place: str, line: JudgeLine) -> Iterator[tuple[str, float | int | str 
     yield from _estimate(place, line.coverage)
     for estimate in line.metrics.values():
         yield from _estimate(place, estimate)
+    if line.samples is not None:
+        for estimate in (line.samples.flip_rate, line.samples.right_once, line.samples.right_always):
+            yield from _estimate(place, estimate)
     if line.probability is not None:
         for estimate in (line.probability.brier, line.probability.log_loss, line.probability.calibration):
             yield from _estimate(place, estimate)

@@ -26,7 +26,7 @@ SEEDS = st.integers(0, 100_000)
 # A function with one of these results is taken for a metric until it is named below.
 FIGURES = {"Estimate", "Floats", "float", "float | None", "Fraction | None", "Calibration", "Decomposition | None"}
 # Of other data than labels beside verdicts or probabilities; each is tested in its own file.
-OTHER_KINDS = {"agreement", "categories", "passk", "repeatability"}
+OTHER_KINDS = {"agreement", "categories", "certificate_power", "passk", "power", "repeatability"}
 # The project's glue: figures of suites, made of the metrics.
 GLUE = {"agreement_figures", "call_figures", "figures", "items", "judge_line", "pass_figures", "rows", "signature"}
 PUBLIC_NAMES = {"area": "risk_coverage_area"}
@@ -48,6 +48,7 @@ NOT_METRICS = {
     "ranking.rank_value": "any rank metric",
     "ranking.weighted": "any rank metric over resamples",
     "resampling.draw": "resamples",
+    "resampling.expanded": "a level",
     "resampling.gradient": "a slope",
     "resampling.linearised_error": "a standard error",
 }

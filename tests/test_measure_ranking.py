@@ -57,7 +57,7 @@ def test_row_order_and_names_change_nothing(metric: RankMetric, seed: int) -> No
 @ALL
 def test_interval_holds_the_value_and_lies_in_range(metric: RankMetric) -> None:
     found = rank_interval(metric, score_families(*data(8)), 1, 500)
-    assert found.method == "BCa family bootstrap" and found.low is not None and found.high is not None
+    assert found.method == "BCa family bootstrap, expanded to t" and found.low is not None and found.high is not None
     assert found.value is not None and 0 <= found.low < found.value < found.high <= 1
 
 

@@ -94,3 +94,27 @@ def test_a_judge_that_is_asked_twice_says_how_often_it_flips(tmp_path: Path, mon
     assert samples["flip_rate"]["value"] == 0
     assert samples["right_every_time"]["value"] == 0.75  # 15 of 20 are labelled yes
     assert "flip rate" in (layout.reports / "latest" / "report.md").read_text(encoding="utf-8")
+
+
+def test_slices_are_told_with_their_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    statements = suite_tree(JUDGES)["statements"]
+    suite = suite_tree(JUDGES, statements=[statements[0] | {"critical": True}, statements[1]])
+    names = [f"S{n:03d}" for n in range(1, 13)]
+    cases = [case_tree(name) for name in names]
+    for case in cases[:4]:
+        case["metadata"] = case["metadata"] | {"language": "de"}
+    votes = [votes_tree(name, {"polite": "yes" if n < 6 else "no"}) for n, name in enumerate(names)]
+    layout = write(tmp_path, suite, cases, votes=votes)
+    monkeypatch.chdir(layout.root)
+    main(["all", "--no-plots"])
+    report = json.loads((layout.reports / "latest" / "report.json").read_text(encoding="utf-8"))
+    found = {(s["judge"], s["value"]): s["accuracy"] for s in report["slices"] if s["dimension"] == "language"}
+    assert {s["dimension"] for s in report["slices"]} == {"language"}, "the other dimensions have one value each"
+    counted = {key: (value["numerator"], value["denominator"]) for key, value in found.items()}
+    assert counted == {
+        ("always-yes", "de"): (4, 4),  # the first six are polite, the first four of them German
+        ("always-yes", "en"): (2, 8),
+        ("always-no", "de"): (0, 4),
+        ("always-no", "en"): (6, 8),
+    }
+    assert "many looks at few cases" in (layout.reports / "latest" / "report.md").read_text(encoding="utf-8")

@@ -16,6 +16,7 @@ from bench.measure.judge_line import JudgeLine, judge_line
 from bench.measure.pass_figures import PassLine, pass_lines
 from bench.measure.rows import Books, Row, books
 from bench.measure.signature import Signature
+from bench.measure.slice_figures import SliceLine, slice_lines
 from bench.schema.suite import Stratum
 
 
@@ -40,6 +41,7 @@ class Figures:
     pass_k: tuple[PassLine, ...]
     agreement: tuple[AgreementLine, ...]
     comparisons: tuple[ComparisonLine, ...]
+    slices: tuple[SliceLine, ...]
     calls: tuple[CallLine, ...]
     books: Mapping[str, Books]  # by judge, over all splits
 
@@ -57,6 +59,7 @@ def measure(suite: LoadedSuite, judged: JudgedRows, labels: Labels, signature: S
         pass_k=pass_lines(suite, judged, labels) if suite.suite.pass_k else (),
         agreement=agreement_lines(suite, labels),
         comparisons=comparison_lines(suite, judged),
+        slices=slice_lines(suite, judged),
         calls=call_lines(judged),
         books={judge: books(rows) for judge, rows in _rows_by_judge(judged).items()},
     )

@@ -18,6 +18,7 @@ from bench.measure.pass_figures import PassLine
 from bench.measure.probability_figures import ProbabilityLine
 from bench.measure.repeatability import SampleFigures
 from bench.measure.rows import Books, Row
+from bench.measure.slice_figures import SliceLine
 from bench.verify.checks import Check
 
 FORMAT = 1
@@ -39,6 +40,7 @@ def document(benchmark: Benchmark) -> Json:
         "pass_k": [_pass(line) for line in benchmark.figures.pass_k],
         "agreement": [_agreement(line) for line in benchmark.figures.agreement],
         "comparisons": [_comparison(line) for line in benchmark.figures.comparisons],
+        "slices": [_slice(line) for line in benchmark.figures.slices],
         "calls": [_calls(line) for line in benchmark.figures.calls],
         "books": {judge: _books(tally) for judge, tally in benchmark.figures.books.items()},
         "items": [_item(outcome.judge.id, row) for outcome, rows in benchmark.judged for row in rows],
@@ -109,6 +111,17 @@ def _samples(found: SampleFigures) -> Json:
         "flip_rate": _estimate(found.flip_rate),
         "right_at_least_once": _estimate(found.right_once),
         "right_every_time": _estimate(found.right_always),
+    }
+
+
+def _slice(line: SliceLine) -> Json:
+    return {
+        "stratum": line.stratum,
+        "statement": line.statement,
+        "dimension": line.dimension,
+        "value": line.value,
+        "judge": line.judge,
+        "accuracy": _estimate(line.accuracy),
     }
 
 

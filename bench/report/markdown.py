@@ -9,6 +9,7 @@ from bench.measure.call_figures import CallLine
 from bench.measure.estimate import Estimate
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
+from bench.report.slices import slice_sections
 
 _LABEL_WORDS = {
     ("person",): "hand labels",
@@ -46,6 +47,7 @@ def markdown(benchmark: Benchmark, plots: Sequence[tuple[str, str]]) -> str:
     parts += _comparisons(benchmark)
     parts += _pass(benchmark)
     parts += _agreement(benchmark)
+    parts += slice_sections(benchmark.figures.slices, _grid)
     parts += _calls(benchmark)
     parts += _books(benchmark)
     parts += _checks(benchmark)

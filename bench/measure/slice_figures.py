@@ -41,6 +41,8 @@ def slice_lines(suite: LoadedSuite, judged: JudgedRows) -> tuple[SliceLine, ...]
     }
     lines: list[SliceLine] = []
     for stratum in suite.suite.strata:
+        if not stratum.precision_means_something:
+            continue  # pairs differ in the decisive fact only: a slice of them says what the pairs say
         for outcome, rows in judged:
             kept = [r for r in rows if r.stratum == stratum.id and r.statement in critical and _counts(r)]
             for dimension in DIMENSIONS:

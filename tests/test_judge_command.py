@@ -227,3 +227,29 @@ def test_the_shipped_rule_by_path_is_the_shipped_rule(tmp_path: Path, capsys: py
     assert main(["judge", str(path), *[word for name in names for word in ("--judge", name)], "--json"]) == 0
     assert len(list((tmp_path / ".bench/runs").glob("*.jsonl"))) == 1
     assert len(told_json(capsys)) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["--judge", "prompts", "--parameter", "at_least=1"], 0, "yes"),
+        (["--judge", "prompts", "--parameter", "at_least=9"], 0, "no"),
+        (["--judge", "prompts"], 3, "at_least"),
+        (["--judge", "prompts", "--parameter", "at_least"], 3, "NAME=VALUE"),
+        (["--parameter", "at_least=1"], 3, "without one --judge"),
+    ],
+)
+def test_a_judge_takes_its_parameters(
+    words: list[str],
+    code: int,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = '{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"mend the lamp"}}'
+    (tmp_path / "session.jsonl").write_text(line + "\n", encoding="utf-8")
+    assert main(["judge", "session.jsonl", *words]) == code
+    shown = capsys.readouterr()
+    assert told in shown.out + shown.err

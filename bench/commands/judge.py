@@ -48,6 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--judge", metavar="NAME", action="append", default=[], help="a built-in judge, a rule file, module:Class"
     )
     parser.add_argument(
+        "--parameter", metavar="NAME=VALUE", action="append", default=[], help="of the one judge that --judge names"
+    )
+    parser.add_argument(
         "--statement", metavar="ID", help="a statement of the suite (default: the bare condition of the judge)"
     )
     parser.add_argument("--format", choices=tuple(READERS), help="overrule the detected format")
@@ -61,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     statement = _statement(args)
-    judges = [make_judge(name, {}, Path.cwd()) for name in (args.judge or DEFAULT_JUDGES)]
+    judges = [make_judge(name, _parameters(args), Path.cwd()) for name in (args.judge or DEFAULT_JUDGES)]
     preset = preset_named(args.preset)
     unread = scored = 0
     for path in args.sessions:
@@ -85,6 +88,18 @@ def run(args: argparse.Namespace) -> int:
         told = f"{_many(len(args.sessions), 'session')}, {unread} unreadable; {scored} of {total} verdicts scored"
         print(f"{told}; stored in {args.store.as_posix()}")
     return 3 if unread else 0 if scored else 2
+
+
+def _parameters(args: argparse.Namespace) -> dict[str, str]:
+    pairs = [given.partition("=") for given in args.parameter]
+    if pairs and len(args.judge) != 1:
+        raise BrokenInput(
+            [Problem("--parameter", None, None, None, "without one --judge", "name the one judge it is for")]
+        )
+    for name, equals, _ in pairs:
+        if not (name and equals):
+            raise BrokenInput([Problem("--parameter", None, None, None, repr(name), "write NAME=VALUE")])
+    return {name: value for name, _, value in pairs}
 
 
 def _statement(args: argparse.Namespace) -> AnyStatement:

@@ -159,7 +159,7 @@ def test_what_is_clean_stays_as_it_is(secret: str) -> None:
         "class sk-fading-circle-container-wide",
         "task-1234567890123456789012 is done",
         "disk-usage-of-node-20-and-22-images",
-        "npm_config_registry=https://registry.npmjs.org",
+        "npm_config_registry=https://registry.example.org",
         "npm_lifecycle_event, npm_package_version",
         "hf_hub_download(repo_id)",
         "gh pr list --json number,title",

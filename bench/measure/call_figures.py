@@ -1,4 +1,4 @@
-"""What the stored verdicts of each model judge took: calls, tokens, money, time; and the oddities of its replies."""
+"""What the stored verdicts of each model judge took: tries, tokens, money, time; and the oddities of its replies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class CallLine:
     judge: str
     judge_id: str
     verdicts: int
-    calls: int
+    retried: int  # verdicts that took more than one try
     tokens_in: int | None
     tokens_out: int | None
     usd: float | None  # of the verdicts whose cost is known
@@ -51,7 +51,7 @@ def _line(name: str, judge_id: str, rows: Sequence[StoredVerdict]) -> CallLine:
         judge=name,
         judge_id=judge_id,
         verdicts=len(rows),
-        calls=sum(row.calls or 0 for row in rows),
+        retried=sum((row.calls or 0) > 1 for row in rows),
         tokens_in=_sum([row.tokens_in for row in rows]),
         tokens_out=_sum([row.tokens_out for row in rows]),
         usd=sum(costs) if costs else None,

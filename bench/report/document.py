@@ -196,7 +196,7 @@ def _calls(line: CallLine) -> Json:
         "judge": line.judge,
         "judge_id": line.judge_id,
         "verdicts": line.verdicts,
-        "calls": line.calls,
+        "retried": line.retried,
         "tokens_in": line.tokens_in,
         "tokens_out": line.tokens_out,
         "usd": line.usd,

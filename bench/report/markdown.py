@@ -195,7 +195,7 @@ def _calls(benchmark: Benchmark) -> list[str]:
             "judge",
             "answered by",
             "verdicts",
-            "calls",
+            "retried",
             "tokens in",
             "tokens out",
             "cost",
@@ -205,7 +205,7 @@ def _calls(benchmark: Benchmark) -> list[str]:
     ]
     for line in benchmark.figures.calls:
         rows.append(
-            [line.judge, ", ".join(line.answered_by) or "not said", str(line.verdicts), str(line.calls), _told(line.tokens_in),
+            [line.judge, ", ".join(line.answered_by) or "not said", str(line.verdicts), str(line.retried), _told(line.tokens_in),
              _told(line.tokens_out), cost_words(line), milliseconds(line), _told(line.invented_quotes)]
         )  # fmt: skip
     flags = [

@@ -5,7 +5,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 LOCK := requirements/bench.txt
 BENCH_FLAGS ?=
 
-.PHONY: bench test lint types check long clean lock schemas
+.PHONY: bench test long coverage perf clean lock schemas
 
 bench: $(VENV)/.bench-ready
 	@$(BIN)/bench all $(BENCH_FLAGS); code=$$?; \
@@ -19,6 +19,12 @@ test: $(VENV)/.test-ready
 
 long: $(VENV)/.test-ready
 	$(BIN)/python -m pytest -m long -s
+
+coverage: $(VENV)/.test-ready
+	BENCH_COVERAGE_SCALE=10 $(BIN)/python tests/long/test_interval_coverage.py > reports/coverage/intervals.csv
+
+perf: $(VENV)/.test-ready
+	$(BIN)/python tests/perf/bootstrap.py > reports/perf/bootstrap.md
 
 schemas: $(VENV)/.bench-ready
 	$(BIN)/bench schema

@@ -4,7 +4,7 @@ n in {20, 60, 200} x prevalence {.1, .5, .9} x families of {1, 2, 4}, at three t
 minutes on two cores: 1,000 replicates for proportions and 300 (of 1,000 resamples) for resampled metrics, where the
 acceptance text asks for 10,000 and 2,000; set BENCH_COVERAGE_SCALE=10 for those. Labels and errors are correlated .3
 between two items of a family. Coverage is given that the metric is defined.
-Run as a script it prints the table.
+Run as a script it prints the table (make coverage writes reports/coverage/intervals.csv).
 """
 
 from __future__ import annotations
@@ -190,12 +190,18 @@ def test_difference_covers_and_its_test_keeps_its_size(name: str, n: int, size: 
     assert rejected <= 0.05 + 3 * math.sqrt(0.95 * 0.05 / (400 * SCALE)), (coverage, rejected)
 
 
+_COLUMNS = (
+    "must_hold", "metric", "n", "prevalence", "family_size", "true_positive_rate", "false_positive_rate", "coverage", "width",
+    "korn_graubard_width", "undefined", "share_too_few", "expected_denominator", "contributing_families",
+)  # fmt: skip
+
+
 if __name__ == "__main__":
+    print(",".join(_COLUMNS))
     for found in table():
         print(
-            f"{'*' if found.must_hold else ' '} {found.metric:18} n={found.n:<4} prev={found.prevalence} "
-            f"fam={found.size} judge={found.judge} cover={found.coverage:.3f} width={found.width:.3f} "
-            f"kg={found.exact_width:.3f} undefined={found.undefined} few={found.too_few:.2f} "
-            f"items={found.items:.0f} families={found.families:.0f}",
+            f"{found.must_hold:d},{found.metric},{found.n},{found.prevalence},{found.size},{found.judge[0]},{found.judge[1]},"
+            f"{found.coverage:.4f},{found.width:.4f},{found.exact_width:.4f},{found.undefined},{found.too_few:.3f},"
+            f"{found.items:.1f},{found.families:.1f}",
             flush=True,
         )

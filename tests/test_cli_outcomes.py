@@ -366,3 +366,20 @@ def test_a_part_that_is_not_installed_is_named(
     told = capsys.readouterr().err
     assert "bench: all needs numpy, which is not installed" in told
     assert "lessonbench[analysis]" in told
+
+
+def test_hostile_words_of_a_suite_script_neither_page_nor_markdown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evil = '<script>alert(1)</script><img src=x onerror="alert(2)">|![x](y)'
+    judges = [{"judge": "always-yes", "answers": ["polite", "solved"]}]
+    tree = suite_tree(judges, title=evil)
+    tree["strata"][0]["meaning"] = evil
+    layout = write(tmp_path, tree, [case_tree("S001")], votes=[votes_tree("S001", {"polite": "yes", "solved": "no"})])
+    monkeypatch.chdir(layout.root)
+    main(["all", "--no-plots"])
+    for name in ("report.html", "report.md"):
+        text = (layout.reports / "latest" / name).read_text(encoding="utf-8")
+        assert "<script" not in text, name
+        assert "<img src=x" not in text, name
+    assert "![x]" not in (layout.reports / "latest" / "report.md").read_text(encoding="utf-8")

@@ -36,8 +36,8 @@ def markdown(benchmark: Benchmark, plots: Sequence[tuple[str, str]]) -> str:
     """The whole report."""
     suite = benchmark.suite.suite
     parts = [
-        f"# {suite.title} {suite.version}",
-        f"{benchmark.sentence} Exit code {benchmark.exit_code}.",
+        f"# {_escaped(suite.title)} {_escaped(suite.version)}",
+        f"{_escaped(benchmark.sentence)} Exit code {benchmark.exit_code}.",
         f"Figures rest on {label_words(benchmark.labels.provenance)}. Judges are reported on the splits that none of them "
         "was developed on. Square brackets hold 95 % intervals; the family of cases is the unit.",
     ]
@@ -70,7 +70,7 @@ def _table(table: Table) -> list[str]:
     labels = ", ".join(f"{count} {name}" for name, count in table.labels.items())
     head = f"## {table.statement}, {table.stratum.id}"
     about = (
-        f"{table.stratum.meaning}. Splits: {', '.join(table.splits)}. Labels: {labels}. {table.families} families. "
+        f"{_escaped(table.stratum.meaning)}. Splits: {', '.join(table.splits)}. Labels: {labels}. {table.families} families. "
         f"Share of yes: {table.prevalence.cell()}."
     )
     if not table.stratum.precision_means_something:
@@ -146,7 +146,7 @@ def _worst(table: Table) -> list[str]:
                 if name in TITLES
             )
             share = f"{line.books.expected - line.books.scored} of {line.books.expected} unscored"
-            lines.append(f"- {line.judge}: {share}; were they all wrong or all right: {told}")
+            lines.append(f"- {_escaped(line.judge)}: {share}; were they all wrong or all right: {told}")
     return ["\n".join(lines)] if lines else []
 
 

@@ -88,7 +88,7 @@ class Suite(Record):
     schema_: Version = Field(alias="schema")
     id: Id
     title: Text
-    version: Text
+    version: Id  # part of every signature, so no free text
     licence: Text
     canary: Text
     id_pattern: Text

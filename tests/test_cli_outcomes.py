@@ -382,4 +382,4 @@ def test_hostile_words_of_a_suite_script_neither_page_nor_markdown(
         text = (layout.reports / "latest" / name).read_text(encoding="utf-8")
         assert "<script" not in text, name
         assert "<img src=x" not in text, name
-    assert "![x]" not in (layout.reports / "latest" / "report.md").read_text(encoding="utf-8")
+    assert "](y)" not in (layout.reports / "latest" / "report.md").read_text(encoding="utf-8"), "no link, no picture"

@@ -269,7 +269,7 @@ def _grid(rows: Iterable[Sequence[str]]) -> str:
 
 def _escaped(text: str) -> str:
     """Text of cases may stand in a message: it may not break the table or become markup."""
-    return " ".join(text.translate(_MARKUP).split())
+    return " ".join(text.translate(_MARKUP).replace("](", "]\\(").split())
 
 
 _MARKUP = str.maketrans({"\\": "\\\\", "|": "\\|", "<": "&lt;", ">": "&gt;", "!": "\\!"})

@@ -7,16 +7,17 @@ from itertools import islice
 from pathlib import Path
 
 from bench.problems import BrokenInput, Problem, shorten
-from bench.traces import claude_code, codex
+from bench.traces import claude_code, codex, pi
 from bench.traces.lines import JsonObject, Line, read_lines
 from bench.traces.report import Session
 
 READERS: dict[str, Callable[[Iterable[bytes]], Session]] = {
     claude_code.HARNESS: claude_code.read,
     codex.HARNESS: codex.read,
+    pi.HARNESS: pi.read,
 }
 
-_VERSIONS = {claude_code.HARNESS: claude_code.READER, codex.HARNESS: codex.READER}
+_VERSIONS = {claude_code.HARNESS: claude_code.READER, codex.HARNESS: codex.READER, pi.HARNESS: pi.READER}
 
 _CODEX_WRAPPERS = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 _CODEX_ITEMS = frozenset({"message", "reasoning", "function_call", "function_call_output", "local_shell_call"})
@@ -52,6 +53,9 @@ def read_session(path: Path, format: str | None = None) -> Session:
         raise _broken(path, f"cannot be read: {error.strerror}", "give the path of a recorded session") from error
     if session.report.seen == 0:
         raise _broken(path, "the file is empty", "give a recorded session with at least one line")
+    if not session.events:
+        found = f"no event in {session.report.seen} records read as {session.harness}"
+        raise _broken(path, found, "if it is another format, say so with --format, or leave the format out")
     return session
 
 
@@ -87,6 +91,8 @@ def _format_of(record: JsonObject) -> str | None:
         return codex.HARNESS if kind in _CODEX_WRAPPERS else None
     if _is_claude(record):
         return claude_code.HARNESS
+    if pi.speaks(record):
+        return pi.HARNESS
     bare_item = kind in _CODEX_ITEMS and ("role" in record or "call_id" in record or "summary" in record)
     bare_meta = kind is None and {"id", "timestamp", "instructions"} <= set(record)
     return codex.HARNESS if bare_item or bare_meta else None

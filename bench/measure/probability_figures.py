@@ -1,4 +1,4 @@
-"""What a judge's probabilities are worth: Brier score, log loss, calibration error beside its null."""
+"""What a judge's probabilities are worth: Brier score, log loss, calibration error beside its null, risk over coverage."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from bench.measure.calibration import calibration_error
 from bench.measure.estimate import Estimate
 from bench.measure.probability import brier, log_loss
+from bench.measure.risk_coverage import RiskPoint, risk_coverage_area, risk_coverage_curve
 from bench.measure.rows import Row
 
 
@@ -24,6 +25,8 @@ class ProbabilityLine:
     definition: str  # of the calibration error
     by_chance: float | None  # the mean calibration error of a judge that is as calibrated as can be
     p_value: float | None  # of an error as large, were the judge calibrated
+    risk_area: Estimate  # the mean error rate over all coverages, most certain items first
+    risk_curve: tuple[RiskPoint, ...]
 
 
 def probability_line(rows: Sequence[Row], seed: int, resamples: int) -> ProbabilityLine | None:
@@ -35,6 +38,8 @@ def probability_line(rows: Sequence[Row], seed: int, resamples: int) -> Probabil
     probabilities = np.array(known, dtype=float)
     labels = np.array([row.label.answer == "yes" for row in rows], dtype=bool)
     families = [row.family for row in rows]
+    certainty = np.round(np.maximum(probabilities, 1 - probabilities), 12)
+    right = np.array([row.answer == row.label.answer for row in rows], dtype=bool)
     found = calibration_error(probabilities, labels, families, seed)
     return ProbabilityLine(
         items=len(rows),
@@ -44,4 +49,6 @@ def probability_line(rows: Sequence[Row], seed: int, resamples: int) -> Probabil
         definition=found.definition,
         by_chance=found.null_mean,
         p_value=found.p_value,
+        risk_area=risk_coverage_area(certainty, right, families, seed),
+        risk_curve=risk_coverage_curve(certainty, right),
     )

@@ -78,25 +78,46 @@ def rank_judges(
     Miller 2009, Ann. Statist. 37:3929. Easily confused with the probability that a judge is best, which it is not, and
     with a test of the difference. The order of rows changes no figure; the order of judges only which draws are made.
     """
-    if metric.direction == "neither":
-        raise ValueError(f"{metric.name} has no better end, so that judges cannot be ranked by it")
-    whole = metric.values(counted.totals().reshape(len(judges), len(CELLS)))
-    ranked = np.isfinite(whole)
-    replicates = np.concatenate(
-        [
-            metric.values((block @ counted.vectors).reshape(-1, len(judges), len(CELLS))[:, ranked])
-            for block in blocks(counted.multiplicity, counted.stratum, seed, resamples)
-        ]
+    return rank_judges_by([metric], judges, counted, seed, resamples, level)[0]
+
+
+def rank_judges_by(
+    metrics: Sequence[Metric],
+    judges: Sequence[str],
+    counted: FamilyVectors,
+    seed: int,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+) -> tuple[Ranking, ...]:
+    """:func:`rank_judges` by several metrics on the same resamples: where the winner changes, the metric decides it."""
+    for metric in metrics:
+        if metric.direction == "neither":
+            raise ValueError(f"{metric.name} has no better end, so that judges cannot be ranked by it")
+    totals = counted.totals().reshape(len(judges), len(CELLS))
+    drawn: list[list[Floats]] = [[] for _ in metrics]
+    for block in blocks(counted.multiplicity, counted.stratum, seed, resamples):
+        counts = (block @ counted.vectors).reshape(-1, len(judges), len(CELLS))
+        for held, metric in zip(drawn, metrics, strict=True):
+            held.append(metric.values(counts))
+    return tuple(
+        _ranking(metric, judges, totals, np.concatenate(held), level)
+        for metric, held in zip(metrics, drawn, strict=True)
     )
-    kept = replicates[np.all(np.isfinite(replicates), axis=1)]
-    shares = rank_shares(whole[ranked], kept, level)
+
+
+def _ranking(metric: Metric, judges: Sequence[str], totals: Floats, replicates: Floats, level: float) -> Ranking:
+    whole = metric.values(totals)
+    ranked = np.isfinite(whole)
+    kept = replicates[:, ranked]
+    kept = kept[np.all(np.isfinite(kept), axis=1)]
+    shares = rank_shares(whole[ranked], kept, level) if ranked.any() else []
     names = [name for name, there in zip(judges, ranked, strict=True) if there]
     ranks = [Rank(name, *row) for name, row in zip(names, shares, strict=True)]
-    for name, counts in zip(judges, counted.totals().reshape(len(judges), len(CELLS)), strict=True):
+    for name, counts in zip(judges, totals, strict=True):
         if (reason := metric.why_undefined(counts)) is not None:
             ranks.append(Rank(name, None, None, None, None, None, reason))
     ranks.sort(key=lambda rank: (rank.place is None, rank.place or 0.0, rank.judge))
-    return Ranking(metric.name, tuple(ranks), resamples, resamples - len(kept))
+    return Ranking(metric.name, tuple(ranks), len(replicates), len(replicates) - len(kept))
 
 
 Row = tuple[float, float, float | None, float | None, float | None]

@@ -11,6 +11,7 @@ from bench.labels.load import Label, Labels
 from bench.running.outcome import Outcome
 from bench.running.plan import Expected
 from bench.running.store import StoredVerdict
+from bench.running.views import View
 
 NOT_RUN = "not_run"  # owed and not stored; no outcome of a judge
 WITHOUT_SPLIT = "all"
@@ -35,6 +36,9 @@ class Row:
     line: int | None
     said_yes: int = 0  # of the scored samples
     samples_scored: int = 0
+    by_sample: tuple[str | None, ...] = ()  # the answer of each sample
+    events: int | None = None  # of the attempt, where its length is known
+    cut: bool | None = None  # whether the judge's projection left something out; None: it is shown none
 
     @property
     def counts(self) -> bool:
@@ -77,6 +81,7 @@ def _row(suite: LoadedSuite, group: Sequence[Expected], outcome: Outcome, label:
     first = group[0]
     case = first.loaded.case
     samples = [outcome.row(e) for e in group]
+    view = first.view
     answer, unscored, p, score = decide(samples)
     return Row(
         case=case.id,
@@ -94,7 +99,16 @@ def _row(suite: LoadedSuite, group: Sequence[Expected], outcome: Outcome, label:
         line=first.loaded.line("attempts", case.attempts.index(first.attempt)),
         said_yes=sum(sample is not None and sample.answer == "yes" for sample in samples),
         samples_scored=sum(sample is not None and sample.answer is not None for sample in samples),
+        by_sample=tuple(None if sample is None else sample.answer for sample in samples),
+        events=_length(first, view),
+        cut=None if view is None else view.shown < view.total or view.characters_cut > 0,
     )
+
+
+def _length(expected: Expected, view: View | None) -> int | None:
+    if expected.attempt.events is not None:
+        return len(expected.attempt.events)
+    return None if view is None else view.total
 
 
 def decide(samples: Sequence[StoredVerdict | None]) -> tuple[str | None, str | None, float | None, float | None]:

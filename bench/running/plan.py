@@ -11,7 +11,7 @@ from bench.judges.registry import make_judge
 from bench.projection.presets import Preset
 from bench.projection.project import preset_named
 from bench.running.identity import item_key, judge_id
-from bench.running.views import Views
+from bench.running.views import View, Views
 from bench.schema.case import Attempt
 from bench.schema.suite import JudgeEntry
 
@@ -35,6 +35,7 @@ class Expected:
     statement: AnyStatement
     sample: int
     item: str | None
+    view: View | None = None  # of the projection, where the judge is shown one and it is known
 
     @property
     def name(self) -> str:
@@ -62,7 +63,7 @@ def expected(suite: LoadedSuite, seated: SeatedJudge, views: Views) -> Iterator[
             seated.entry.samples
         ):  # one sample of all statements after another: one call may ask them all
             for statement, item in items:
-                yield Expected(loaded, attempt, statement, sample, item if known else None)
+                yield Expected(loaded, attempt, statement, sample, item if known else None, view)
 
 
 def _item(seated: SeatedJudge, loaded: LoadedCase, statement: AnyStatement, projection: str | None) -> str:

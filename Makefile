@@ -21,10 +21,14 @@ long: $(VENV)/.test-ready
 	$(BIN)/python -m pytest -m long -s
 
 coverage: $(VENV)/.test-ready
-	BENCH_COVERAGE_SCALE=10 $(BIN)/python tests/long/test_interval_coverage.py > reports/coverage/intervals.csv
+	PYTHONPATH=tests BENCH_COVERAGE_SCALE=10 $(BIN)/python tests/long/test_interval_coverage.py > reports/coverage/intervals.csv
+	$(BIN)/python tests/coverage_table.py > reports/coverage/outside.md
 
 perf: $(VENV)/.test-ready
 	$(BIN)/python tests/perf/bootstrap.py > reports/perf/bootstrap.md
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/perf/two_judges.py > reports/perf/two-judges.md
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/perf/probabilities.py > reports/perf/probabilities.md
+	$(BIN)/python tests/perf/check.py > reports/perf/check.md
 
 schemas: $(VENV)/.bench-ready
 	$(BIN)/bench schema

@@ -4,7 +4,7 @@ n in {20, 60, 200} x prevalence {.1, .5, .9} x families of {1, 2, 4}, at three t
 minutes on two cores: 1,000 replicates for proportions and 300 (of 1,000 resamples) for resampled metrics, where the
 acceptance text asks for 10,000 and 2,000; set BENCH_COVERAGE_SCALE=10 for those. Labels and errors are correlated .3
 between two items of a family. Coverage is given that the metric is defined.
-Run as a script it prints the table (make coverage writes reports/coverage/intervals.csv).
+Run as a script, with tests/ on PYTHONPATH, it prints the table (make coverage writes reports/coverage/intervals.csv).
 """
 
 from __future__ import annotations
@@ -19,20 +19,16 @@ from itertools import product
 
 import numpy as np
 import pytest
+from coverage_grid import CORRELATION, GRID, JUDGES, MEASURED, RESAMPLES, sample, truth
 
 from bench.measure.compare import accuracy_test, difference
-from bench.measure.counts import FamilyVectors, count_families, count_joint
+from bench.measure.counts import FamilyVectors, count_joint
 from bench.measure.estimate import Estimate
 from bench.measure.intervals import carried, contributing, intervals, scarcest
 from bench.measure.metrics import METRICS, Metric
 
 SCALE = float(os.environ.get("BENCH_COVERAGE_SCALE", "1"))
 REPLICATES = {True: int(1_000 * SCALE), False: int(300 * SCALE)}
-RESAMPLES = 1_000
-CORRELATION = 0.3
-JUDGES = ((0.8, 0.15), (0.95, 0.05), (0.6, 0.3))  # true-positive rate, false-positive rate
-GRID = tuple(product((20, 60, 200), (0.1, 0.5, 0.9), (1, 2, 4)))
-MEASURED = tuple(metric for name, metric in METRICS.items() if name not in ("prevalence", "predicted_yes_rate"))
 
 
 @dataclass(frozen=True)
@@ -60,25 +56,6 @@ class Cell:
     @property
     def error(self) -> float:
         return math.sqrt(0.95 * 0.05 / max(self.defined, 1))
-
-
-def sample(
-    n: int, prevalence: float, size: int, judge: tuple[float, float], generator: np.random.Generator
-) -> FamilyVectors:
-    """One data set: each item takes its family's draw with a chance that gives the wanted correlation."""
-    family, copies = np.repeat(np.arange(n // size), size), math.sqrt(CORRELATION)
-
-    def uniform() -> np.ndarray:
-        return np.where(generator.random(n) < copies, generator.random(n // size)[family], generator.random(n))
-
-    labels = uniform() < prevalence
-    return count_families(labels, uniform() < np.where(labels, *judge), family)
-
-
-def truth(metric: Metric, prevalence: float, judge: tuple[float, float]) -> float:
-    """The metric's value in the population."""
-    (tpr, fpr), no = judge, 1 - prevalence
-    return float(metric.values(np.array([prevalence * tpr, no * fpr, prevalence * (1 - tpr), no * (1 - fpr)])))
 
 
 def measure(place: tuple[tuple[int, float, int], tuple[float, float]]) -> list[Cell]:

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench.audits.audits import Material, audit_checks
+from bench.audits.audits import audit_checks
 from bench.audits.lint import lint
+from bench.audits.material import Material
 from bench.cases.layout import Layout
 from bench.cases.load import LoadedSuite
 from bench.cases.sources import SessionFolders
 from bench.labels.load import Labels
+from bench.labels.notes import load_notes
+from bench.measure.development_figures import DevelopmentLine, development_lines
 from bench.measure.figures import Figures, measure
-from bench.measure.items import REPORTED_SPLITS
+from bench.measure.items import REPORTED_SPLITS, headline
 from bench.measure.rows import Row, pair
 from bench.measure.signature import Signature, sign
 from bench.running.outcome import Outcome
 from bench.running.suite import LIVE_SECONDS, Telling, judge_suite
+from bench.running.views import Views
 from bench.verify import checks
 from bench.verify.baseline import figures_are_as_accepted, flatten, read_baseline
 from bench.verify.checks import Check
@@ -33,6 +37,11 @@ class Benchmark:
     figures: Figures
     signature: Signature
     checks: tuple[Check, ...]
+
+    @property
+    def headline(self) -> Sequence[tuple[Outcome, Sequence[Row]]]:
+        """Without the seats of experiments."""
+        return headline(self.judged)
 
     @property
     def exit_code(self) -> int:
@@ -79,10 +88,24 @@ def examine(
         checks.books_are_balanced(dict(figures.books)),
         checks.coverage_holds(judged),
         checks.one_model_answered(figures),
-        *(audit_checks(Material(chosen, labels, judged, views)) if selection.is_everything else ()),
+        *checks.judges_repeat(figures),
+        *(_audited(chosen, labels, judged, views) if selection.is_everything else ()),
         figures_are_as_accepted(accepted, flatten(figures), not selection.is_everything),
     ]
     return Benchmark(chosen, labels, judged, figures, signature, tuple(found))
+
+
+def development(layout: Layout, folders: SessionFolders) -> tuple[DevelopmentLine, ...]:
+    """Every judge on the development split, from stored verdicts alone. Raises BrokenInput."""
+    suite, labels = load(layout)
+    outcomes = judge_suite(suite, views_of(layout, folders), live_seconds=0)
+    return development_lines(suite, [(outcome, pair(suite, outcome, labels)) for outcome in outcomes])
+
+
+def _audited(
+    suite: LoadedSuite, labels: Labels, judged: Sequence[tuple[Outcome, Sequence[Row]]], views: Views
+) -> list[Check]:
+    return audit_checks(Material(suite, labels, headline(judged), views, load_notes(suite)[0]))
 
 
 def _splits(suite: LoadedSuite) -> tuple[str, ...]:

@@ -15,6 +15,10 @@ from bench.problems import BrokenInput, CannotDecide, shorten
 
 MET, NOT_MET, CANNOT_DECIDE, BROKEN, INTERRUPTED = 0, 1, 2, 3, 130
 DEBUG = "BENCH_DEBUG"
+# Products over distinct families are so small that threads of the linear algebra cost more than they save, most of all
+# on a busy machine; numpy reads this once, when it is loaded. What the user has set stays.
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
+_MEASURING = frozenset({"all", "report", "verify", "accept", "check", "doctor", "agreement", "fit"})
 
 # command -> what it does; its module is bench.commands.<command>
 COMMANDS = {
@@ -23,6 +27,7 @@ COMMANDS = {
     "new": "scaffold a case with an opaque id, and its author's note",
     "import": "turn a recorded session into a case",
     "label": "vote on statements, blind, one at a time",
+    "agreement": "say how far the blind votes agree, of the suite or of its pilot",
     "adjudicate": "settle votes that differ, with a reason",
     "split": "give families without a split one, balanced within strata",
     "show": "print an attempt as a judge or an annotator sees it",
@@ -44,7 +49,7 @@ _MODULES = {"import": "import_", "fetch-model": "fetch_model"}  # where the comm
 _PART_OF = {
     **dict.fromkeys(("numpy", "scipy", "jinja2", "matplotlib", "pandas", "sklearn", "statsmodels"), "analysis"),
     **dict.fromkeys(("instructor", "openai", "anthropic"), "models"),
-    "datasets": "data",
+    **dict.fromkeys(("pyarrow", "datasets"), "data"),
 }
 EXIT_CODES = "exit codes: 0 met, 1 not met, 2 could not decide, 3 broken input, usage or crash, 130 interrupted"
 
@@ -113,6 +118,8 @@ def _dispatch(words: list[str]) -> int:
         return MET
     if words[0] not in COMMANDS:
         top.error(f"no command {words[0]!r}; there are {', '.join(COMMANDS)}")
+    if words[0] in _MEASURING and "numpy" not in sys.modules:
+        os.environ.setdefault(*_ONE_THREAD)
     module = importlib.import_module(f"bench.commands.{_MODULES.get(words[0], words[0])}")
     parser = _Parser(prog=f"bench {words[0]}", description=COMMANDS[words[0]], epilog=EXIT_CODES)
     module.add_arguments(parser)

@@ -122,6 +122,16 @@ votes:
     )
 
 
+def check_text(case: str, annotator: str, answers: Mapping[str, str] = ANSWERS) -> str:
+    """Third votes of one annotator."""
+    return votes_text(case, annotator, answers).replace("made_by:", "purpose: check\nmade_by:")
+
+
+def checks_text(*cases: str) -> str:
+    """The cases drawn for a third vote."""
+    return f"schema: 1\nseed: 7\ndrawn: every second case of a shuffled list\ncases: [{', '.join(cases)}]\n"
+
+
 def rulings_text(case: str, answers: Mapping[str, str], attempt: str = "a1") -> str:
     """Rulings on one attempt."""
     head = f"""\
@@ -165,12 +175,15 @@ def make_suite(
     splits: str | None = SPLITS,
     suite: str = SUITE,
     notes: Mapping[str, str] = NOTES,
+    checks: str | None = None,
 ) -> Layout:
     """Write the suite under ``tmp_path``. Keys are ids (votes: ``annotator/id``), values the whole text of the file."""
     layout = Layout(tmp_path / "cases" / "support")
     files = {layout.suite / "suite.yaml": suite}
     if splits is not None:
         files[layout.suite / "splits.yaml"] = splits
+    if checks is not None:
+        files[layout.labels / "checks.yaml"] = checks
     files |= {layout.suite / f"{name}.yaml": text for name, text in cases.items()}
     files |= {layout.labels / "votes" / f"{name}.yaml": text for name, text in votes.items()}
     files |= {layout.labels / "adjudicated" / f"{name}.yaml": text for name, text in (rulings or {}).items()}

@@ -50,15 +50,17 @@ RIGHT = ("labels", "measure", "verify", "audits", "report", "benchmark", "doctor
 BOTH_SIDES = {  # modules that import labels and running: rows pairs them, the others put whole rows together
     "bench.measure.rows",
     "bench.workspace",
-    "bench.audits.audits",
+    "bench.audits.authored",
     "bench.audits.lint",
+    "bench.audits.material",
+    "bench.audits.note_findings",
     "bench.benchmark",
 }
 PURE = (  # arithmetic: knows neither cases nor judges nor files
     "agreement", "binning", "calibration", "calibration_null", "categories", "certificate_power", "compare", "counts",
-    "declared", "estimand", "estimate", "holm", "inputs", "intervals", "label_noise", "labels", "means", "metrics",
-    "passk", "power", "probability", "properties", "proportions", "ranking", "ranks", "repeatability", "resampling",
-    "risk_coverage",
+    "declared", "estimand", "estimate", "factor_levels", "holm", "inputs", "intervals", "label_noise", "labels", "latent",
+    "means", "metrics", "passk", "power", "probability", "properties", "proportions", "ranking", "ranks",
+    "repeatability", "resampling", "risk_coverage", "variance", "variance_shares",
 )  # fmt: skip
 LAZY = {  # imports inside a function: heavy libraries, where they are used
     ("bench.commands.options", "_bar", "tqdm"),

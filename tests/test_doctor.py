@@ -47,8 +47,9 @@ def make(
         [case_tree(name, family=family[name]) for name in names],
         [
             votes_tree(name, {"polite": answer, "solved": answer}, annotator)
+            | {"purpose": "label" if place < 2 else "check"}
             for name, answer in zip(names, answers, strict=True)
-            for annotator in annotators
+            for place, annotator in enumerate(annotators)
         ],
         splits={one: "calibration" if int(one[1:]) % 2 else "test" for one in family.values()} if splits else None,
     )

@@ -8,7 +8,20 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from suites import ANSWERS, CASES, NOTES, SPLITS, STATEMENTS, SUITE, VOTES, case_text, make_suite, note_text, votes_text
+from suites import (
+    ANSWERS,
+    CASES,
+    NOTES,
+    SPLITS,
+    STATEMENTS,
+    SUITE,
+    VOTES,
+    case_text,
+    checks_text,
+    make_suite,
+    note_text,
+    votes_text,
+)
 
 from bench.cases.layout import Layout
 from bench.cases.load import load_suite
@@ -257,12 +270,57 @@ def test_a_session_that_is_not_at_hand_is_passed_over(
     assert "4 votes cast; 1 attempts were passed over for eve" in capsys.readouterr().out
 
 
+# third votes
+
+
+def test_a_check_is_cast_on_drawn_cases_only(
+    tmp_path: Path, typing: Typing, capsys: pytest.CaptureFixture[str]
+) -> None:
+    layout = make_suite(tmp_path, checks=checks_text("S002"))
+    typing(*ALL_FOUR)
+    assert label(layout, "--check") == 0
+    assert "4 votes cast; nothing is left for eve" in capsys.readouterr().out
+    labels = load_labels(load_suite(layout))
+    assert sorted(labels.checks) == sorted(("S002", "a1", statement) for statement in STATEMENTS)
+    assert cast(layout) == {}
+    assert run(layout, "lint") == 0
+    assert label(layout, "--check") == 0  # all of it is there
+    assert "0 votes cast; nothing is left for eve" in capsys.readouterr().out
+
+
+def test_nobody_checks_a_case_that_they_labelled(
+    tmp_path: Path, typing: Typing, capsys: pytest.CaptureFixture[str]
+) -> None:
+    layout = make_suite(tmp_path, checks=checks_text("S001"))
+    asked = typing(*ALL_FOUR)
+    assert run(layout, "label", "--annotator", "ann", "--check") == 0
+    assert "has a label vote of ann; passed over" in capsys.readouterr().out
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("checks", "words", "told"),
+    [
+        (None, [], "no such file, and third votes go to drawn cases only"),
+        (checks_text("S001"), ["--case", "S002"], "case 'S002' is not in labels/support/checks.yaml"),
+        (checks_text("S404"), [], "no case 'S404' in the suite"),
+    ],
+)
+def test_a_check_without_a_draw_is_refused(
+    tmp_path: Path, typing: Typing, capsys: pytest.CaptureFixture[str], checks: str | None, words: list[str], told: str
+) -> None:
+    asked = typing(*ALL_FOUR)
+    assert label(make_suite(tmp_path, checks=checks), "--check", *words) == 3
+    assert told in capsys.readouterr().err
+    assert asked == []
+
+
 # adjudicate
 
 
 def differing(tmp_path: Path) -> Layout:
     bob = votes_text("S001", "bob", ANSWERS | {"format-kept": "no", "quality": "2"})
-    return make_suite(tmp_path, votes=VOTES | {"bob/S001": bob})
+    return make_suite(tmp_path, votes=VOTES | {"bob/S001": bob}, suite=SUITE.replace("item: 1", "item: 0"))
 
 
 def test_adjudicate_asks_only_what_differs(tmp_path: Path, typing: Typing, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
-from suites import ANSWERS, VOTES, make_suite, rulings_text, votes_text
+from suites import ANSWERS, VOTES, check_text, checks_text, make_suite, rulings_text, votes_text
 
 from bench.cases.load import load_suite
-from bench.labels.load import Label, Labels, load_labels
+from bench.labels.load import Label, Labels, load_labels, read_labels, read_pilot
 from bench.labels.write import adjudication_text, merged_votes, vote_text
+from bench.measure.signature import labels_digest
 from bench.problems import BrokenInput, Problem
+from bench.reading.canonical import digest
 from bench.reading.strict_yaml import Document, parse_yaml
 from bench.reading.validate import validate
 from bench.schema.vote import AdjudicationFile, Ruling, Vote, VoteFile
@@ -97,7 +100,9 @@ def test_a_vote_on_an_unknown_case_is_refused(tmp_path: Path) -> None:
     assert str(problem).startswith("labels/support/votes/ann/S404.yaml:2, case S404, field case: no case 'S404'")
 
 
-@pytest.mark.parametrize("name", ["votes/S001.yaml", "votes/ann/tickets/S001.yaml", "vote/ann/S001.yml", "S001.YAML"])
+@pytest.mark.parametrize(
+    "name", ["votes/S001.yaml", "votes/ann/tickets/S001.yaml", "vote/ann/S001.yml", "S001.YAML", "pilot/S001.yaml"]
+)
 def test_a_label_file_that_nothing_reads_is_refused(tmp_path: Path, name: str) -> None:
     layout = make_suite(tmp_path)
     (layout.labels / name).parent.mkdir(parents=True, exist_ok=True)
@@ -154,6 +159,110 @@ def test_provenance_and_places_are_kept(tmp_path: Path) -> None:
     assert [(c.annotator, c.lineage, c.line) for c in labels.votes[ITEM]] == [("ann", None, 9), ("zoe", "m-1", 10)]
 
 
+# --- third votes ---
+
+
+@pytest.mark.parametrize(("answers", "ruling", "label"), DERIVED)
+def test_no_label_follows_from_a_check(
+    tmp_path: Path, answers: tuple[str, ...], ruling: str | None, label: Label
+) -> None:
+    rulings = {"S001": rulings_text("S001", {"format-kept": ruling})} if ruling else None
+    third = {"zoe/S001": check_text("S001", "zoe", {"format-kept": "no"})}
+    labels = labels_of(tmp_path, votes_of(*answers) | third, rulings)
+    assert labels.label(ITEM) == label
+    assert [(cast.annotator, cast.vote.answer) for cast in labels.checks[ITEM]] == [("zoe", "no")]
+    assert len(labels.votes.get(ITEM, ())) == len(answers)
+
+
+def test_a_check_that_differs_needs_no_ruling_and_allows_none(tmp_path: Path) -> None:
+    votes = votes_of("yes", "yes") | {"zoe/S001": check_text("S001", "zoe", {"format-kept": "no"})}
+    (problem,) = problems(tmp_path, votes, {"S001": rulings_text("S001", {"format-kept": "no"})})
+    assert "where no votes differ" in problem.found
+
+
+def test_a_check_tells_nothing_of_who_made_the_labels(tmp_path: Path) -> None:
+    model = check_text("S001", "zoe").replace("made_by: person", "made_by: model\nlineage: m-1")
+    assert labels_of(tmp_path, VOTES | {"zoe/S001": model}).provenance == ("person",)
+
+
+def test_the_digest_covers_checks_and_stands_still_without_them(tmp_path: Path) -> None:
+    digests = []
+    for number, third in enumerate(
+        ({}, {"zoe/S001": check_text("S001", "zoe")}, {"zoe/S001": votes_text("S001", "zoe")})
+    ):
+        digests.append(labels_digest(labels_of(tmp_path / str(number), VOTES | third)))
+    assert len(set(digests)) == 3
+    held = {"/".join((case, "a1", s)): [["ann", a]] for case in ("S001", "S002") for s, a in ANSWERS.items()}
+    assert digests[0] == digest({"votes": held, "rulings": {}})
+
+
+# text of checks.yaml, line, field, a word
+REFUSED_CHECKS = [
+    (checks_text("S001", "S404"), 4, "cases[1]", "no case 's404'"),
+    (checks_text("S001", "S001"), 4, "cases[1]", "stands twice"),
+    (checks_text(), 4, "cases", "at least 1"),
+    (checks_text("S001").replace("seed: 7\n", ""), 1, "seed", "missing"),
+    (checks_text("S001") + "mood: good\n", 5, "mood", "unknown field"),
+    (checks_text("S001") + "cases: [S002]\n", 5, "cases", "second time"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "field", "word"), REFUSED_CHECKS)
+def test_a_draw_is_refused(tmp_path: Path, text: str, line: int, field: str | None, word: str) -> None:
+    with pytest.raises(BrokenInput) as caught:
+        load_labels(load_suite(make_suite(tmp_path, checks=text)))
+    (problem,) = caught.value.problems
+    assert (problem.file, problem.line, problem.field) == ("labels/support/checks.yaml", line, field)
+    assert word in f"{problem.found} {problem.fix}".lower()
+
+
+def test_a_draw_is_kept(tmp_path: Path) -> None:
+    assert load_labels(load_suite(make_suite(tmp_path / "a", checks=checks_text("S002")))).drawn == ("S002",)
+    assert load_labels(load_suite(make_suite(tmp_path / "b"))).drawn is None
+
+
+def test_names_that_differ_in_case_only_are_refused(tmp_path: Path) -> None:
+    layout = make_suite(tmp_path, votes=VOTES | {"Ann/S001": votes_text("S001", "Ann")})
+    if len(list((layout.labels / "votes").iterdir())) == 1:
+        pytest.skip("this disk takes both for one folder")
+    _, (problem,) = read_labels(load_suite(layout))
+    assert problem.found == "annotators Ann and ann differ in case only"
+
+
+# --- the pilot ---
+
+
+def test_the_pilot_is_read_by_itself(tmp_path: Path) -> None:
+    layout = make_suite(tmp_path)
+    write_pilot(layout.labels, "ann/S001", votes_text("S001", "ann", {"format-kept": "no"}))
+    suite = load_suite(layout)
+    assert load_labels(suite).label(ITEM).answer == "yes"
+    pilot, found = read_pilot(suite)
+    assert (pilot.label(ITEM).answer, list(pilot.votes), found) == ("no", [ITEM], ())
+
+
+def test_a_broken_pilot_breaks_the_pilot_alone(tmp_path: Path) -> None:
+    layout = make_suite(tmp_path)
+    write_pilot(layout.labels, "ann/S001", ANN.replace('answer: "yes"', "answer: maybe", 1))
+    suite = load_suite(layout)
+    load_labels(suite)
+    assert [(p.file, p.line) for p in read_pilot(suite)[1]] == [("labels/support/pilot/votes/ann/S001.yaml", 11)]
+
+
+def write_pilot(labels: Path, name: str, text: str) -> None:
+    path = labels / "pilot" / "votes" / f"{name}.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(("text", "guide"), [("Guide version: 3\n", "3"), ("no version\n", None), (None, None)])
+def test_the_present_guide_is_known_where_it_says_so(tmp_path: Path, text: str | None, guide: str | None) -> None:
+    layout = make_suite(tmp_path)
+    if text is not None:
+        (layout.labels / "GUIDE.md").write_text(text)
+    assert load_labels(load_suite(layout)).guide == guide
+
+
 # texts that YAML, in one way or another, would turn into something else
 ODD_TEXTS = [
     "no", "null", "~", "", "12:30:45", "007", "fix issue #12", "# x", "a: b", "- a", "&a *b !c", 'say "hi"', "it's",
@@ -163,10 +272,11 @@ ODD_TEXTS = [
 
 
 @pytest.mark.parametrize("text", [text for text in ODD_TEXTS if text])
-def test_what_is_written_reads_back(text: str) -> None:
+@pytest.mark.parametrize("purpose", ["label", "check"])
+def test_what_is_written_reads_back(text: str, purpose: Literal["label", "check"]) -> None:
     vote = Vote(attempt="a1", statement="s", answer="no", rationale=text, evidence=(1, 2), also={"gap": text})
-    file = VoteFile(schema="1", case="S001", annotator="ann", made_by="model", lineage=text, guide=text, preset="p@1",
-                    at="2026-05-04T09:00:00+00:00", votes=(vote,))  # fmt: skip
+    file = VoteFile(schema="1", case="S001", annotator="ann", purpose=purpose, made_by="model", lineage=text, guide=text,
+                    preset="p@1", at="2026-05-04T09:00:00+00:00", votes=(vote,))  # fmt: skip
     document = parse_yaml(vote_text(file).encode(), "f")
     assert isinstance(document, Document), document
     assert validate(document, VoteFile) == file

@@ -14,6 +14,8 @@ from suites import (
     SUITE,
     VOTES,
     case_text,
+    check_text,
+    checks_text,
     make_suite,
     note_text,
     rulings_text,
@@ -28,6 +30,7 @@ KEY = "AKIA" + "IOSFODNN7EXAMPLE"  # AWS's own example of an access key id, docs
 SECRET = S001.replace('"30 days"', f'"30 days, key {KEY}"')
 BESIDE = S001.partition("    events:")[0]
 NO = votes_text("S001", "bob", {"format-kept": "no"})
+ANY = SUITE.replace("votes_per_item: 1", "votes_per_item: 0")
 
 
 def with_case(text: str) -> dict[str, str]:
@@ -47,6 +50,17 @@ TOO_FAR = VOTES | {"ann/S001": VOTES["ann/S001"].replace("[3]", "[3, 4]", 1)}
 OTHER_ATTEMPT = note_text("S001") + "intended:\n  a2/quality: '4'\n"
 OTHER_ANSWER = note_text("S001") + "intended: {a1/quality: 6}\n"
 
+# third votes on the one statement that S001 asks
+QUALITY = {"quality": "4"}
+EXTRA, THIRD = votes_text("S001", "bob", QUALITY), check_text("S001", "zoe", QUALITY)
+ONE_VOTED = VOTES | {"ann/S001": votes_text("S001", "ann", QUALITY)}
+ONE = {
+    "cases": with_case(S001.replace("[format-kept, mentions-refund, quality, channel]", "[quality]")),
+    "votes": ONE_VOTED,
+}
+TWICE = ONE_VOTED | {"zoe/S001": THIRD, "yan/S001": check_text("S001", "yan", QUALITY)}
+TOO_FAR_THIRD = ONE_VOTED | {"zoe/S001": THIRD.replace("[3]", "[4]")}
+
 # files, file, line, field, a word of what was found or of the fix
 FIRES = [
     # relative time without a reference time
@@ -65,8 +79,20 @@ FIRES = [
     ({"cases": with_case(SECRET)}, CASE, 10, "attempts[0]", "look like secrets"),
     # votes
     ({"votes": NO_CHANNEL}, CASE, 10, "attempts[0]", "0 of 1 votes on a1/channel"),
-    ({"votes": VOTES | {"bob/S001": NO}}, VOTE, 9, "answer", "differ (ann yes, bob no) and nobody ruled"),
+    ({"votes": VOTES | {"bob/S001": NO}, "suite": ANY}, VOTE, 9, "answer", "differ (ann yes, bob no) and nobody ruled"),
     ({"votes": TOO_FAR}, VOTE, 9, "evidence", "the attempt has 3 events"),
+    ({"votes": VOTES | {"bob/S001": EXTRA}}, CASE, 10, "attempts[0]", "2 of 1 votes on a1/quality (ann, bob) mark"),
+    # third votes
+    ({"votes": VOTES | {"zoe/S001": THIRD}}, CASE, 10, "attempts[0]", "1 check votes on a1/quality, and no labels/"),
+    (ONE | {"checks": checks_text("S001")}, CASE, 10, "attempts[0]", "0 check votes on a1/quality; labels/support/"),
+    (ONE | {"votes": TWICE, "checks": checks_text("S001")}, CASE, 10, "attempts[0]", "asks for 1 keep those of drawn"),
+    (
+        ONE | {"votes": TOO_FAR_THIRD, "checks": checks_text("S001")},
+        "labels/support/votes/zoe/S001.yaml",
+        10,
+        "evidence",
+        "the attempt has 3 events",
+    ),
     # sessions beside the case
     ({"cases": with_case(MISSING)}, CASE, 12, "events_from.file", "no such file"),
     ({"cases": with_case(OUTSIDE)}, CASE, 12, "events_from.file", "outside"),
@@ -98,9 +124,10 @@ STAYS_SILENT = [
     {"cases": with_case(S001.replace("query: How", "query: The blast week and 30 days later. How"))},
     {"notes": NOTES | {"S001": note_text("S001") + "intended: {a1/quality: 4, a1/format-kept: no, a1/channel: unclear}\n"}},
     {"cases": with_case(SECRET), "notes": NOTES | {"S001": note_text("S001") + "phenomena: [fake-secret]\n"}},
-    {"votes": VOTES | {"bob/S001": NO}, "rulings": {"S001": rulings_text("S001", {"format-kept": "no"})}},
-    {"votes": VOTES | {"bob/S001": votes_text("S001", "bob", {"format-kept": "yes"})}},
-    {"votes": {}, "suite": SUITE.replace("votes_per_item: 1", "votes_per_item: 0")},
+    {"votes": VOTES | {"bob/S001": NO}, "rulings": {"S001": rulings_text("S001", {"format-kept": "no"})}, "suite": ANY},
+    {"votes": VOTES | {"bob/S001": votes_text("S001", "bob", {"format-kept": "yes"})}, "suite": ANY},
+    {"votes": {}, "suite": ANY},
+    ONE | {"votes": ONE_VOTED | {"zoe/S001": THIRD}, "checks": checks_text("S001")},
 ]  # fmt: skip
 
 
@@ -179,3 +206,13 @@ def test_missing_sessions_hide_nothing(tmp_path: Path, capsys: pytest.CaptureFix
 def test_an_unknown_suite_is_exit_3(tmp_path: Path, capsys: pytest.CaptureFixture[str], where: str) -> None:
     assert main(["lint", "--suite", str(tmp_path / where)]) == 3
     assert "no suite.yaml in " in capsys.readouterr().err
+
+
+def test_a_broken_pilot_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    layout = make_suite(tmp_path)
+    path = layout.labels / "pilot" / "votes" / "ann" / "S001.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(NO)
+    assert main(["lint", "--json", "--suite", str(layout.suite)]) == 3
+    (problem,) = json.loads(capsys.readouterr().out)
+    assert (problem["file"], problem["field"]) == ("labels/support/pilot/votes/ann/S001.yaml", "annotator")

@@ -26,9 +26,31 @@ SEEDS = st.integers(0, 100_000)
 # A function with one of these results is taken for a metric until it is named below.
 FIGURES = {"Estimate", "Floats", "float", "float | None", "Fraction | None", "Calibration", "Decomposition | None"}
 # Of other data than labels beside verdicts or probabilities; each is tested in its own file.
-OTHER_KINDS = {"agreement", "categories", "certificate_power", "passk", "power", "repeatability"}
+OTHER_KINDS = {
+    "agreement",
+    "categories",
+    "certificate_power",
+    "factor_levels",
+    "latent",
+    "passk",
+    "power",
+    "repeatability",
+    "sensitivity",
+    "variance",
+    "variance_shares",
+}
 # The project's glue: figures of suites, made of the metrics.
-GLUE = {"agreement_figures", "call_figures", "figures", "items", "judge_line", "pass_figures", "rows", "signature"}
+GLUE = {
+    "agreement_figures",
+    "call_figures",
+    "experiment_figures",
+    "figures",
+    "items",
+    "judge_line",
+    "pass_figures",
+    "rows",
+    "signature",
+}
 PUBLIC_NAMES = {"area": "risk_coverage_area"}
 NOT_METRICS = {
     "calibration.norm_of": "the norm inside calibration_error",

@@ -38,4 +38,4 @@ def test_the_command_writes_them(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert {p.name: p.read_text(encoding="utf-8") for p in (tmp_path / "deep" / "out").iterdir()} == {
         f"{name}.schema.json": text for name, text in schema_texts().items()
     }
-    assert "7 schemas" in capsys.readouterr().out
+    assert "8 schemas" in capsys.readouterr().out

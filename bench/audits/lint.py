@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from bench.audits.note_findings import note_findings
 from bench.cases.load import LoadedCase, LoadedSuite
-from bench.labels.load import UNCLEAR, ItemName, Labels
+from bench.labels.checks import CHECKS
+from bench.labels.load import ItemName, Labels, read_pilot
 from bench.labels.notes import LoadedNote, load_notes
 from bench.problems import BrokenInput, Problem
 from bench.projection.presets import PRESETS
 from bench.running.views import Views
-from bench.schema.statement import answers_of
 
 _RELATIVE = re.compile(
     r"\b(?:today|yesterday|tomorrow|(?:last|past|next|previous|this) (?:\d+ )?(?:day|week|month|quarter|year|hour|minute)s?|"
@@ -25,9 +26,10 @@ def lint(suite: LoadedSuite, labels: Labels, views: Views) -> list[Problem]:
     notes, problems = load_notes(suite)
     for loaded in suite.cases:
         problems += _relative_time(loaded)
-        problems += _notes(suite, loaded, notes)
         problems += _secrets(suite, loaded, notes.get(loaded.case.id), views)
+    problems += note_findings(suite, notes, views)
     problems += _votes(suite, labels, views)
+    problems += read_pilot(suite)[1]
     return sorted(problems, key=lambda p: (p.file, p.line or 0, p.field or ""))
 
 
@@ -41,23 +43,6 @@ def _relative_time(loaded: LoadedCase) -> Iterator[Problem]:
             found = f"{match.group(0)!r} is relative to now, and the case has no reference time"
             fix = "add world_state: {reference_time: a moment with its zone}, or name the date"
             yield loaded.problem(("query",), field, found, fix)
-
-
-def _notes(suite: LoadedSuite, loaded: LoadedCase, notes: dict[str, LoadedNote]) -> Iterator[Problem]:
-    if not any(attempt.events is not None for attempt in loaded.case.attempts):
-        return
-    note = notes.get(loaded.case.id)
-    if note is None:
-        place = suite.layout.shown(suite.layout.labels / "notes" / f"{loaded.case.id}.yaml")
-        yield loaded.problem(("id",), "id", "an authored case without its author's note", f"write {place}")
-        return
-    answers = {f"{a.id}/{s.id}": (*answers_of(s), UNCLEAR) for a in loaded.case.attempts for s in loaded.statements}
-    for name, answer in note.note.intended.items():
-        if answer not in answers.get(name, ()):
-            found = f"{name!r}, which the case does not hold" if name not in answers else repr(answer)
-            fix = f"use one of {', '.join(answers.get(name, answers))}"
-            line = note.document.line_of(("intended", name))
-            yield Problem(note.document.file, line, loaded.case.id, f"intended.{name}", found, fix)
 
 
 def _secrets(suite: LoadedSuite, loaded: LoadedCase, note: LoadedNote | None, views: Views) -> Iterator[Problem]:
@@ -82,14 +67,34 @@ def _votes(suite: LoadedSuite, labels: Labels, views: Views) -> Iterator[Problem
             yield from error.problems
         for statement in loaded.statements:
             item: ItemName = (loaded.case.id, attempt.id, statement.id)
-            votes = labels.votes.get(item, ())
-            if len(votes) < wanted:
-                found = f"{len(votes)} of {wanted} votes on {attempt.id}/{statement.id}"
-                yield loaded.problem(("attempts", index), f"attempts[{index}]", found, "bench label adds a vote")
+            for found, fix in (*_number_of_votes(labels, item, wanted), *_number_of_checks(suite, labels, item)):
+                yield loaded.problem(("attempts", index), f"attempts[{index}]", found, fix)
             if labels.label(item).how == "votes_differ":
                 yield _differing(labels, item)
             if known is not None:
                 yield from _evidence(labels, item, known.total)
+
+
+def _number_of_votes(labels: Labels, item: ItemName, wanted: int) -> Iterator[tuple[str, str]]:
+    """Exactly as many as the suite's rules ask for; 0 asks for nothing."""
+    votes = labels.votes.get(item, ())
+    if wanted and len(votes) != wanted:
+        names = f" ({', '.join(cast.annotator for cast in votes)})" if len(votes) > wanted else ""
+        fix = "bench label adds a vote" if len(votes) < wanted else "mark what came after them as purpose: check"
+        yield f"{len(votes)} of {wanted} votes on {item[1]}/{item[2]}{names}", fix
+
+
+def _number_of_checks(suite: LoadedSuite, labels: Labels, item: ItemName) -> Iterator[tuple[str, str]]:
+    """One on each item of a drawn case and none on another: only a random draw stands for the rest."""
+    checks = labels.checks.get(item, ())
+    wanted = int(item[0] in (labels.drawn or ()))
+    if len(checks) != wanted:
+        place = suite.layout.shown(suite.layout.labels / CHECKS)
+        found = f"{len(checks)} check votes on {item[1]}/{item[2]}; {place} asks for {wanted}"
+        if labels.drawn is None:
+            found = f"{len(checks)} check votes on {item[1]}/{item[2]}, and no {place} says which cases were drawn"
+        fix = "bench label --check adds a vote" if not checks else "keep those of drawn cases only, one an item"
+        yield found, fix
 
 
 def _differing(labels: Labels, item: ItemName) -> Problem:
@@ -102,7 +107,7 @@ def _differing(labels: Labels, item: ItemName) -> Problem:
 
 
 def _evidence(labels: Labels, item: ItemName, total: int) -> Iterator[Problem]:
-    for cast in labels.votes.get(item, ()):
+    for cast in (*labels.votes.get(item, ()), *labels.checks.get(item, ())):
         for number in cast.vote.evidence:
             if number > total:
                 found = f"evidence {number}, the attempt has {total} events"

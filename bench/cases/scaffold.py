@@ -84,6 +84,7 @@ def note_text(case_id: str, suite: LoadedSuite, author: str) -> str:
     return (
         f"schema: 1\ncase: {case_id}\nauthor: {author}\nmade_by: person\n"
         'intention: "what this case is meant to show"\ndeciding_line: "which event decides"\n'
+        "# deciding_events: [2]\n"
         f"intended:\n{intended}\n".replace("intended:\n  #", "# intended:\n  #")
     )
 

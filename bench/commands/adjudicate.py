@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from bench.cases.layout import Layout, find_suite
 from bench.commands.ask import Stop, ask_choice, ask_text
 from bench.commands.ids import id_word
-from bench.commands.label import guide_version
 from bench.commands.options import sessions_option, suite_option
 from bench.judges.contract import question_of
+from bench.labels.guide import guide_version
 from bench.labels.load import UNCLEAR, ItemName, Labels
 from bench.labels.write import adjudication_text
 from bench.problems import BrokenInput, Problem

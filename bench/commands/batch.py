@@ -58,12 +58,19 @@ def run(args: argparse.Namespace) -> int:
 
 def _llm_judge(suite: LoadedSuite, name: str) -> tuple[SeatedJudge, LlmJudge]:
     seated = [seat(suite, entry) for entry in suite.suite.judges if entry.judge == "llm"]
-    found = [(s, s.judge) for s in seated if isinstance(s.judge, LlmJudge) and fnmatchcase(s.judge.name, name)]
+    found = [(s, s.judge) for s in seated if isinstance(s.judge, LlmJudge) and _is_named(s, name)]
     if len(found) != 1:
-        known = ", ".join(s.judge.name for s in seated) or "none: add an entry with judge: llm to suite.yaml"
+        known = (
+            ", ".join(f"{s.judge.name} ({s.id})" for s in seated) or "none: add an entry with judge: llm to suite.yaml"
+        )
         told = f"{name!r} fits {len(found)} judges"
         raise BrokenInput([Problem("--judge", None, None, None, told, f"name one of the suite's llm judges: {known}")])
     return found[0]
+
+
+def _is_named(seated: SeatedJudge, name: str) -> bool:
+    """By name, or by judge_id where several seats share one (cells of an experiment)."""
+    return fnmatchcase(seated.judge.name, name) or fnmatchcase(seated.id, name)
 
 
 def _tell(books: BatchBooks, asked_id: str) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import random
-import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from bench.cases.layout import Layout, find_suite
 from bench.cases.load import AnyStatement, LoadedCase, LoadedSuite, load_suite
@@ -16,6 +16,8 @@ from bench.commands.ask import Stop, ask_choice, ask_numbers, ask_text
 from bench.commands.ids import id_word
 from bench.commands.options import sessions_option, suite_option
 from bench.judges.contract import question_of
+from bench.labels.checks import CHECKS, read_drawn
+from bench.labels.guide import guide_version
 from bench.labels.write import merged_votes, vote_text
 from bench.problems import BrokenInput, Problem
 from bench.projection.project import preset_named
@@ -39,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--case", metavar="ID", action="append", default=[], help="only these cases (default: all that lack your vote)"
     )
+    parser.add_argument(
+        "--check", action="store_true", help="cast third votes, on the cases of checks.yaml; no label follows from them"
+    )
     parser.add_argument("--made-by", choices=("person", "model_assisted", "model"), default="person")
     parser.add_argument("--lineage", help="the model family, where a model has a part")
     parser.add_argument("--preset", default="reading", help="the projection to read (default: reading)")
@@ -56,8 +61,14 @@ def run(args: argparse.Namespace) -> int:
             [Problem("--lineage", None, None, None, "missing", f"name the model that made votes {args.made_by}")]
         )
     _refuse_unknown_cases(suite, args.case)
+    wanted = _drawn(suite, args.case) if args.check else frozenset(args.case)
     cast = passed_over = 0
-    for loaded, attempt in _order(suite, args):
+    for loaded, attempt in _order(suite, args.annotator, wanted):
+        held = _held(layout, args.annotator, loaded.case.id)
+        if held is not None and held.purpose != _purpose(args):
+            print(f"[{loaded.case.id}/{attempt.id} has a {held.purpose} vote of {args.annotator}; passed over]")
+            passed_over += 1
+            continue
         open_statements = _open(layout, args, loaded, attempt)
         if not open_statements:
             continue
@@ -84,10 +95,29 @@ def _refuse_unknown_cases(suite: LoadedSuite, wanted: list[str]) -> None:
         raise BrokenInput([Problem("--case", None, None, None, f"no case {name!r}", fix) for name in unknown])
 
 
-def _order(suite: LoadedSuite, args: argparse.Namespace) -> list[tuple[LoadedCase, Attempt]]:
+def _drawn(suite: LoadedSuite, cases: list[str]) -> frozenset[str]:
+    """The cases to check: those drawn, or those of them that are named."""
+    drawn, problems = read_drawn(suite, frozenset())
+    place = suite.layout.shown(suite.layout.labels / CHECKS)
+    if drawn is None and not problems:
+        fix = "draw a fifth of the cases at random, and write the seed, how it was done and the cases there"
+        problems = [Problem(place, None, None, None, "no such file, and third votes go to drawn cases only", fix)]
+    for case in sorted(set(cases) - set(drawn or ()) if not problems else ()):
+        fix = "check a case that was drawn: a choice by hand stands for nothing but itself"
+        problems.append(Problem("--case", None, None, None, f"case {case!r} is not in {place}", fix))
+    if problems:
+        raise BrokenInput(problems)
+    return frozenset(cases) or frozenset(drawn or ())
+
+
+def _purpose(args: argparse.Namespace) -> Literal["label", "check"]:
+    return "check" if args.check else "label"
+
+
+def _order(suite: LoadedSuite, annotator: str, cases: frozenset[str]) -> list[tuple[LoadedCase, Attempt]]:
     """A random order of the annotator's own, the same each time, so that neighbours in the files are no neighbours here."""
-    wanted = [(c, a) for c, a in suite.attempts() if not args.case or c.case.id in args.case]
-    random.Random(args.annotator).shuffle(wanted)
+    wanted = [(c, a) for c, a in suite.attempts() if not cases or c.case.id in cases]
+    random.Random(annotator).shuffle(wanted)
     return wanted
 
 
@@ -143,6 +173,7 @@ def _votes(
             schema="1",
             case=loaded.case.id,
             annotator=args.annotator,
+            purpose=_purpose(args),
             made_by=args.made_by,
             lineage=args.lineage,
             guide=guide,
@@ -189,16 +220,3 @@ def _one(attempt: Attempt, statement: AnyStatement, lines: list[str], last: int)
     return Vote(
         attempt=attempt.id, statement=statement.id, answer=answer, rationale=rationale, evidence=evidence, also=also
     )
-
-
-def guide_version(layout: Layout) -> str:
-    """The version that labels/GUIDE.md (or labels/<suite>/GUIDE.md) declares."""
-    for path in (layout.labels / "GUIDE.md", layout.labels.parent / "GUIDE.md"):
-        if path.exists():
-            match = re.search(r"^Guide version: *(\S+)", path.read_text(encoding="utf-8"), re.MULTILINE)
-            if match:
-                return match.group(1)
-            raise BrokenInput(
-                [Problem(layout.shown(path), 1, None, "Guide version", "no line 'Guide version: N'", "add it")]
-            )
-    return "none"

@@ -10,13 +10,14 @@ from bench.judges.rules import Rule
 from bench.schema.base import Record
 from bench.schema.case import Case
 from bench.schema.suite import Splits, Suite
-from bench.schema.vote import AdjudicationFile, NoteFile, VoteFile
+from bench.schema.vote import AdjudicationFile, ChecksFile, NoteFile, VoteFile
 
 SCHEMAS: dict[str, type[Record]] = {
     "case": Case,
     "suite": Suite,
     "splits": Splits,
     "votes": VoteFile,
+    "checks": ChecksFile,
     "adjudication": AdjudicationFile,
     "note": NoteFile,
     "rule": Rule,

@@ -8,13 +8,17 @@ from pathlib import Path
 from typing import Literal
 
 from bench.cases.load import AnyStatement, LoadedCase, LoadedSuite
+from bench.labels.checks import CHECKS, read_drawn
+from bench.labels.guide import present_guide
+from bench.labels.say import Say
 from bench.problems import BrokenInput, Problem, shorten
-from bench.reading.strict_yaml import Document, Place, read_yaml
+from bench.reading.strict_yaml import Place, read_yaml
 from bench.reading.validate import validate
 from bench.schema.statement import answers_of
 from bench.schema.vote import AdjudicationFile, Ruling, Vote, VoteFile
 
 UNCLEAR = "unclear"
+PILOT = "pilot"
 ItemName = tuple[str, str, str]  # case, attempt, statement
 Status = Literal["labelled", "unclear", "unlabelled"]
 
@@ -45,9 +49,12 @@ class Label:
 class Labels:
     """All votes and rulings of a suite."""
 
-    votes: dict[ItemName, tuple[CastVote, ...]]  # by annotator
+    votes: dict[ItemName, tuple[CastVote, ...]]  # by annotator; what labels follow from
+    checks: dict[ItemName, tuple[CastVote, ...]]  # third votes: no label follows from them
+    drawn: tuple[str, ...] | None  # the cases drawn for a third vote; None where no draw is on record
+    guide: str | None  # the version of the present guide
     rulings: dict[ItemName, Ruling]
-    provenance: tuple[str, ...]  # the kinds of annotators that voted: person, model_assisted, model
+    provenance: tuple[str, ...]  # the kinds of annotators behind the labels: person, model_assisted, model
 
     def label(self, item: ItemName) -> Label:
         """An adjudication settles; else votes that agree; votes that differ give no label until they are adjudicated."""
@@ -78,14 +85,20 @@ def load_labels(suite: LoadedSuite) -> Labels:
 def read_labels(suite: LoadedSuite, broken: frozenset[str] = frozenset()) -> tuple[Labels, tuple[Problem, ...]]:
     """Votes and rulings as far as they can be read, and every problem. ``broken`` cases exist, but could not be read."""
     reader = _Reader(suite, broken)
-    for path in _files(suite.layout.labels / "votes", "*/*"):
-        reader.votes_in(path)
+    reader.all_votes_in(suite.layout.labels / "votes")
     for path in _files(suite.layout.labels / "adjudicated", "*"):
         reader.rulings_in(path)
+    drawn, problems = read_drawn(suite, broken)
+    reader.problems.extend(problems)
     reader.nothing_is_passed_over()
-    votes = {item: tuple(sorted(cast, key=lambda c: c.annotator)) for item, cast in sorted(reader.votes.items())}
-    kinds = sorted({cast.made_by for many in votes.values() for cast in many})
-    return Labels(votes, reader.rulings, tuple(kinds)), tuple(reader.problems)
+    return reader.labels(drawn), tuple(reader.problems)
+
+
+def read_pilot(suite: LoadedSuite) -> tuple[Labels, tuple[Problem, ...]]:
+    """The votes of the pilot, a kept record that enters no label and no figure of the suite, and their problems."""
+    reader = _Reader(suite, frozenset())
+    reader.all_votes_in(suite.layout.labels / PILOT / "votes")
+    return reader.labels(None), tuple(reader.problems)
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:
@@ -103,15 +116,34 @@ class _Reader:
         self.read: set[Path] = set()
         self.unread: set[str] = set()  # cases with a vote that could not be read
         self.votes: dict[ItemName, list[CastVote]] = {}
+        self.checks: dict[ItemName, list[CastVote]] = {}
         self.rulings: dict[ItemName, Ruling] = {}
+
+    def labels(self, drawn: tuple[str, ...] | None) -> Labels:
+        votes, checks = (
+            {item: tuple(sorted(cast, key=lambda c: c.annotator)) for item, cast in sorted(many.items())}
+            for many in (self.votes, self.checks)
+        )
+        kinds = sorted({cast.made_by for many in votes.values() for cast in many})
+        return Labels(votes, checks, drawn, present_guide(self.layout), self.rulings, tuple(kinds))
+
+    def all_votes_in(self, folder: Path) -> None:
+        for path in _files(folder, "*/*"):
+            self.votes_in(path)
+        names: dict[str, Path] = {}
+        for path in sorted(p for p in folder.glob("*") if p.is_dir()):
+            if (twin := names.setdefault(path.name.lower(), path)) is not path:
+                found = f"annotators {twin.name} and {path.name} differ in case only"
+                fix = "give one of them another name: on some disks the two are one folder"
+                self.problems.append(Problem(self.layout.shown(path), None, None, "annotator", found, fix))
 
     def nothing_is_passed_over(self) -> None:
         """A label file in a place where no reader looks would be a label that nobody counts."""
         folder = self.layout.labels
-        notes = set((folder / "notes").glob("*.yaml"))
+        known = {folder / CHECKS, *(folder / "notes").glob("*.yaml"), *_files(folder / PILOT / "votes", "*/*")}
         for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() in (".yaml", ".yml")):
-            if path not in self.read and path not in notes:
-                fix = "move it to votes/ANNOTATOR/CASE.yaml, adjudicated/CASE.yaml or notes/CASE.yaml"
+            if path not in self.read and path not in known:
+                fix = "move it to votes/ANNOTATOR/CASE.yaml, adjudicated/CASE.yaml, notes/CASE.yaml or pilot/votes/..."
                 self.problems.append(
                     Problem(self.layout.shown(path), None, None, None, "a file that nothing reads", fix)
                 )
@@ -124,7 +156,7 @@ class _Reader:
             self.unread.add(path.stem)
             self.problems.extend(record if isinstance(record, list) else [])
             return
-        say = _Say(document, path.stem)
+        say = Say(document, path.stem)
         found = list(self._misplaced(record.case, path, say))
         if record.annotator != path.parent.name:
             found.append(
@@ -152,7 +184,8 @@ class _Reader:
                 cast = CastVote(
                     record.annotator, record.made_by, record.lineage, record.guide, vote, document.file, line
                 )
-                self.votes.setdefault(item, []).append(cast)
+                side = self.checks if record.purpose == "check" else self.votes
+                side.setdefault(item, []).append(cast)
         self.problems.extend(found)
 
     def rulings_in(self, path: Path) -> None:
@@ -162,7 +195,7 @@ class _Reader:
         if isinstance(record, list) or isinstance(document, list):
             self.problems.extend(record if isinstance(record, list) else [])
             return
-        say = _Say(document, path.stem)
+        say = Say(document, path.stem)
         self.problems.extend(self._misplaced(record.case, path, say))
         for index, ruling in enumerate(record.rulings):
             place: Place = ("rulings", index)
@@ -177,14 +210,14 @@ class _Reader:
                 self.problems.append(say(place, f"a second ruling on {ruling.attempt}/{ruling.statement}", "keep one"))
             self.rulings[item] = ruling
 
-    def _misplaced(self, case: str, path: Path, say: _Say) -> Iterator[Problem]:
+    def _misplaced(self, case: str, path: Path, say: Say) -> Iterator[Problem]:
         if case != path.stem:
             yield say(("case",), f"case {case!r} in a file named {path.name}", "give both the same name")
         elif case not in self.cases and case not in self.broken:
             yield say(("case",), f"no case {case!r} in the suite", "mend the id, or remove the file")
 
     def _statement(
-        self, item: ItemName, answer: str, place: Place, say: _Say
+        self, item: ItemName, answer: str, place: Place, say: Say
     ) -> tuple[AnyStatement | None, list[Problem]]:
         case_id, attempt, statement_id = item
         loaded = self.cases.get(case_id)
@@ -208,7 +241,7 @@ def _asked(loaded: LoadedCase, statement: str) -> AnyStatement | None:
     return next((s for s in loaded.statements if s.id == statement), None)
 
 
-def _also_problems(statement: AnyStatement, vote: Vote, place: Place, say: _Say) -> Iterator[Problem]:
+def _also_problems(statement: AnyStatement, vote: Vote, place: Place, say: Say) -> Iterator[Problem]:
     wanted = {field.name: field for field in statement.ask_also if field.when == vote.answer}
     for name in vote.also:
         field = wanted.get(name)
@@ -229,15 +262,3 @@ def _also_problems(statement: AnyStatement, vote: Vote, place: Place, say: _Say)
                 f"no {name!r} with the answer {vote.answer}",
                 f"add also: {{{name}: ...}} ({field.meaning})",
             )
-
-
-class _Say:
-    """Makes a problem of a place in one file."""
-
-    def __init__(self, document: Document, case: str) -> None:
-        self.document = document
-        self.case = case
-
-    def __call__(self, place: Place, found: str, fix: str) -> Problem:
-        field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).lstrip(".")
-        return Problem(self.document.file, self.document.line_of(place), self.case, field, found, fix)

@@ -11,9 +11,9 @@ from bench.schema.vote import AdjudicationFile, Ruling, Vote, VoteFile
 def vote_text(file: VoteFile) -> str:
     """The YAML of a vote file."""
     lines = ["schema: 1"]
-    for name in ("case", "annotator", "made_by", "lineage", "guide", "preset", "at"):
+    for name in ("case", "annotator", "purpose", "made_by", "lineage", "guide", "preset", "at"):
         value = getattr(file, name)
-        if value is not None:
+        if value is not None and (name, value) != ("purpose", "label"):
             lines.append(f"{name}: {quoted(value)}")
     lines.append("votes:")
     for vote in file.votes:

@@ -59,8 +59,9 @@ class _Table:
 def raw_agreement(ratings: Sequence[Rating], level: float = LEVEL) -> Estimate:
     """The share of pairs of votes on the same unit that name the same category.
 
-    Range 0 to 1, high is good; undefined without a unit that has two votes. Reference: Scott 1955, POQ 19:321.
-    Easily confused with kappa and alpha, which subtract chance.
+    Formula: sum over units of agreeing pairs / sum over units of pairs. Range 0 to 1, high is good; undefined without a
+    unit that has two votes. Reference: Scott 1955, POQ 19:321. Easily confused with kappa and alpha, which subtract
+    chance.
     """
     table = _pairable(ratings)
     if len(table.votes) == 0:
@@ -80,9 +81,11 @@ def krippendorff_alpha(
 ) -> Estimate:
     """One minus observed over expected disagreement, for nominal categories and any number of votes per unit.
 
-    Range below 0 to 1, 0 is chance, high is good; undefined without a unit that has two votes or with one category.
-    Reference: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability. Easily confused with Fleiss kappa, which
-    has no small-sample correction and cannot have missing votes.
+    Formula: 1 - D_o / D_e over the n votes of units with m >= 2 votes, D_o = sum over units of differing ordered pairs
+    / (m - 1), over n; D_e = 1 - sum over categories of n_c (n_c - 1) / (n (n - 1)). Range below 0 to 1, 0 is chance,
+    high is good; undefined without a unit that has two votes or with one category. Reference: Krippendorff 2011,
+    Computing Krippendorff's Alpha-Reliability. Easily confused with Fleiss kappa, which has no small-sample correction
+    and cannot have missing votes.
     """
     table = _pairable(ratings)
     if len(table.votes) == 0:
@@ -99,8 +102,10 @@ def pairwise_kappas(
 ) -> tuple[PairKappa, ...]:
     """Cohen's kappa for each pair of annotators, on the units both rated, in the order of their names.
 
-    Range -1 to 1, 0 is chance, high is good; undefined without common units or when either used one category only.
-    Reference: Cohen 1960, Educ. Psychol. Meas. 20:37. Easily confused with raw agreement.
+    Formula: (p_o - p_e) / (1 - p_e), p_e = sum over categories of the product of both annotators' shares. Range -1 to 1,
+    0 is chance, high is good; undefined without common units or when either used one category only. Reference: Cohen
+    1960, Educ. Psychol. Meas. 20:37. Easily confused with raw agreement, and with Krippendorff's alpha, which pools the
+    annotators' shares.
     """
     names = sorted({rating.annotator for rating in ratings})
     return tuple(_pair_kappa(ratings, pair, (seed, resamples, level)) for pair in combinations(names, 2))

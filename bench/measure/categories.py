@@ -66,7 +66,7 @@ def count_categories(
 def accuracy(table: CategoryTable, level: float = LEVEL) -> Estimate:
     """The share of items whose verdict is the label.
 
-    sum of n_ii / N. Range 0 to 1, high is good; undefined without items. Reference: Powers 2011, J. Machine Learning
+    Formula: sum of n_ii / N. Range 0 to 1, high is good; undefined without items. Reference: Powers 2011, J. Machine Learning
     Technologies 2(1):37-63. Easily confused with macro recall, which weighs categories alike, and with the mean of the
     accuracies of subsets.
     """
@@ -83,8 +83,9 @@ def accuracy(table: CategoryTable, level: float = LEVEL) -> Estimate:
 def precision_and_recall(table: CategoryTable, level: float = LEVEL) -> dict[Category, tuple[Estimate, Estimate]]:
     """Per category: of the items called so, the share labelled so; of the items labelled so, the share called so.
 
-    n_ii / n_.i and n_ii / n_i. (rows are labels). Range 0 to 1, high is good; precision is undefined for a category
-    that was never called, recall for one that was never labelled. Reference: Powers 2011. Easily confused with each
+    Formula: n_ii / n_.i and n_ii / n_i. (rows are labels). Range 0 to 1, high is good; precision is undefined for a
+    category that was never called, recall for one that was never labelled. Reference: Powers 2011, J. Machine Learning
+    Technologies 2(1):37-63. Easily confused with each
     other, and with the one-sided precision of a yes / no statement.
     """
     found = {}
@@ -104,7 +105,8 @@ def macro(
 ) -> Estimate:
     """The plain mean of precision or recall over the categories that occur among the labels.
 
-    Range 0 to 1, high is good (macro recall is 1 / K by chance). Undefined without items, and for precision when a
+    Formula: sum of n_ii / n_.i (precision) or n_ii / n_i. (recall) over the K categories with n_i. > 0, over K. Range 0
+    to 1, high is good (macro recall is 1 / K by chance). Undefined without items, and for precision when a
     labelled category was never called; a category that is never labelled has no part in it and is named in the note.
     Reference: Sokolova and Lapalme 2009, Inf. Process. Manag. 45:427. Easily confused with the micro average, which is
     accuracy, and with averages that count an absent category as 0 or 1.
@@ -140,7 +142,7 @@ def macro(
 def cohen_kappa(table: CategoryTable, seed: int, resamples: int = RESAMPLES, level: float = LEVEL) -> Estimate:
     """Agreement beyond what both sides' use of the categories would give by chance, as a share of what was possible.
 
-    (p_o - p_e) / (1 - p_e), p_e = sum of p_i. p_.i; categories are nominal. Range -1 to 1, 0 is chance, high is good;
+    Formula: (p_o - p_e) / (1 - p_e), p_e = sum of p_i. p_.i; categories are nominal. Range -1 to 1, 0 is chance, high is good;
     undefined without items and when either side used one category only. Reference: Cohen 1960, Educ. Psychol. Meas.
     20:37-46. Easily confused with accuracy, with weighted kappa, and with Krippendorff's alpha.
     """

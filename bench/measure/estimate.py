@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 TOO_FEW = "too few"
+WIDE_TIMES = 1.3
+WIDE = f"wide: over {WIDE_TIMES:g} times the Korn-Graubard interval; it may over-cover"
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ class Estimate:
     def too_few(self) -> bool:
         """Whether the data are too few for the usual interval; then counts lead and the words follow."""
         return self.note is not None and TOO_FEW in self.note
+
+    @property
+    def wide(self) -> bool:
+        """Whether the interval is much wider than the exact one of its parts, so that it may cover too often."""
+        return self.note == WIDE
 
     def cell(self, digits: int = 2) -> str:
         """The estimate as it stands in a table: ``.62 [.48, .75]``, ``3/7 [.10, .82] too few``, ``n/a (reason)``."""

@@ -11,10 +11,17 @@ from bench.measure.agreement_figures import AgreementLine, agreement_lines
 from bench.measure.call_figures import CallLine, call_lines
 from bench.measure.comparison_figures import ComparisonLine, comparison_lines
 from bench.measure.estimate import Estimate
-from bench.measure.items import REPORTED_SPLITS, JudgedRows, reported_items, share_of_items, statements_of
+from bench.measure.experiment_figures import Experiment, experiments
+from bench.measure.items import REPORTED_SPLITS, JudgedRows, headline, reported_items, share_of_items, statements_of
 from bench.measure.judge_line import JudgeLine, judge_line
+from bench.measure.latent_figures import LatentLine, latent_lines
+from bench.measure.noise_figures import NoiseLine, noise_lines
 from bench.measure.pass_figures import PassLine, pass_lines
+from bench.measure.provenance_figures import VoteGroup, judges_of_lineage, vote_groups
+from bench.measure.ranking_figures import RankingLine, ranking_lines
+from bench.measure.repeat_figures import RepeatLine, repeat_lines
 from bench.measure.rows import Books, Row, books
+from bench.measure.sensitivity_figures import SensitivityLine, sensitivity_lines
 from bench.measure.signature import Signature
 from bench.measure.slice_figures import SliceLine, slice_lines
 from bench.schema.suite import Stratum
@@ -40,14 +47,25 @@ class Figures:
     tables: tuple[Table, ...]
     pass_k: tuple[PassLine, ...]
     agreement: tuple[AgreementLine, ...]
+    third_votes: tuple[LatentLine, ...]
+    votes: tuple[VoteGroup, ...]
+    same_lineage: Mapping[str, str]  # judge_id -> the annotators' lineage that it has
     comparisons: tuple[ComparisonLine, ...]
+    rankings: tuple[RankingLine, ...]
+    noise: tuple[NoiseLine, ...]
+    sensitivity: tuple[SensitivityLine, ...]
+    repeats: tuple[RepeatLine, ...]
     slices: tuple[SliceLine, ...]
+    experiments: tuple[Experiment, ...]
     calls: tuple[CallLine, ...]
     books: Mapping[str, Books]  # by judge, over all splits
 
 
 def measure(suite: LoadedSuite, judged: JudgedRows, labels: Labels, signature: Signature) -> Figures:
-    """Every figure of the suite."""
+    """Every figure of the suite. Seats of experiments are told under their experiment, and what their calls took."""
+    found, calls = experiments(suite, judged, signature), call_lines(judged)
+    judged = headline(judged)
+    critical = frozenset(statement.id for statement in suite.suite.statements if statement.critical)
     tables = []
     for stratum in suite.suite.strata:
         for statement in statements_of(suite):
@@ -58,9 +76,17 @@ def measure(suite: LoadedSuite, judged: JudgedRows, labels: Labels, signature: S
         tables=tuple(tables),
         pass_k=pass_lines(suite, judged, labels) if suite.suite.pass_k else (),
         agreement=agreement_lines(suite, labels),
+        third_votes=latent_lines(suite, labels),
+        votes=vote_groups(labels),
+        same_lineage=judges_of_lineage(judged, labels),
         comparisons=comparison_lines(suite, judged),
-        slices=slice_lines(suite, judged),
-        calls=call_lines(judged),
+        rankings=ranking_lines(suite, judged),
+        noise=noise_lines(tables, critical),
+        sensitivity=sensitivity_lines(tables, critical),
+        repeats=repeat_lines(suite, judged),
+        slices=slice_lines(suite, judged, labels),
+        experiments=found,
+        calls=calls,
         books={judge: books(rows) for judge, rows in _rows_by_judge(judged).items()},
     )
 

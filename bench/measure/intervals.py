@@ -8,6 +8,7 @@
 | F1, MCC, kappa, AC1, balanced accuracy | studentised family bootstrap |
 | those with a thin part, or without spread over resamples | Korn-Graubard of the parts, carried over |
 
+A bootstrap interval over 1.3 times as wide as the carried one says "wide" (reports/coverage/outside.md).
 Thin: a margin under 10 items, under 15 families in one, or a part with fewer than 5 families on its hit or its miss
 side. There the bare bootstrap covers .5 to .9, the carried interval .94 or more (tests/long/test_interval_coverage.py).
 """
@@ -15,13 +16,14 @@ side. There the bare bootstrap covers .5 to .9, the carried interval .94 or more
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from bench.measure.counts import FamilyVectors, Floats
-from bench.measure.estimand import LEVEL, RESAMPLES, Estimand, shortage
-from bench.measure.estimate import TOO_FEW, Estimate, undefined_estimate
+from bench.measure.estimand import LEVEL, RESAMPLES, STUDENTISED, Estimand, shortage
+from bench.measure.estimate import TOO_FEW, WIDE, WIDE_TIMES, Estimate, undefined_estimate
 from bench.measure.metrics import LABELLED_NO, LABELLED_YES, PREDICTED_NO, PREDICTED_YES, Metric
 from bench.measure.proportions import Bounds, Share, korn_graubard, logit_t, share_of, wilson
 from bench.measure.resampling import draw
@@ -96,7 +98,15 @@ def _measure(metric: Metric, families: FamilyVectors, drawn: Floats | None, leve
         metric.name, metric.values, families, metric.low, metric.high, contributing(metric, families),
         lambda: carried(metric, families, level), CARRIED, scarcity(metric, families),
     )  # fmt: skip
-    return target.estimate(drawn, level)
+    return _marked(target.estimate(drawn, level), lambda: carried(metric, families, level))
+
+
+def _marked(found: Estimate, exact: Callable[[], Bounds]) -> Estimate:
+    """With a note where a bootstrap interval is much wider than the exact one; no bound is moved."""
+    if found.method != STUDENTISED or found.low is None or found.high is None:
+        return found
+    low, high = exact()
+    return replace(found, note=WIDE) if found.high - found.low > WIDE_TIMES * (high - low) else found
 
 
 def _proportion(metric: Metric, families: FamilyVectors, level: float) -> Estimate:

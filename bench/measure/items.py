@@ -19,6 +19,11 @@ JudgedRows = Sequence[tuple[Outcome, Sequence[Row]]]
 REPORTED_SPLITS = ("calibration", "test", "all")  # rules and controls are developed on the development split only
 
 
+def headline(judged: JudgedRows) -> JudgedRows:
+    """Without the seats of experiments, which stand in no headline table."""
+    return [(outcome, rows) for outcome, rows in judged if outcome.judge.entry.experiment is None]
+
+
 def statements_of(suite: LoadedSuite) -> list[str]:
     """The suite's statements, then those that cases write out for themselves."""
     own = {s.id for loaded in suite.cases for s in loaded.statements}

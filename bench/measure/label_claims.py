@@ -197,7 +197,7 @@ class Claims:
             "label_errors", None, None, "errors in the labels can be modelled (third votes on a random fifth)",
             short == 0, f"{votes.third} of {votes.items} items have a third vote", short or None, "third votes",
             self.report,
-            f"its agreement tables count {'fewer' if short == 0 else 'no fewer'} than {2 * votes.items + needed} votes",
+            f"its tables of third votes count {'fewer' if short == 0 else 'no fewer'} than {needed} votes",
         )  # fmt: skip
 
 

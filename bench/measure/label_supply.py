@@ -62,7 +62,7 @@ class VoteSupply:
     annotators: Mapping[str, int]
     lineages: tuple[str, ...]
     under_two: int
-    third: int
+    third: int  # items with a check vote
     two_persons: int  # items with two votes of persons
     differ: int
     adjudicated: int
@@ -104,14 +104,14 @@ def vote_supply(suite: LoadedSuite, labels: Labels) -> VoteSupply:
     """Who voted, and how often an item was voted on."""
     items = [(c.case.id, attempt.id, s.id) for c, attempt in suite.attempts() for s in c.statements]
     votes = [labels.votes.get(item, ()) for item in items]
-    cast = [one for many in votes for one in many]
+    cast = [one for item in items for one in (*labels.votes.get(item, ()), *labels.checks.get(item, ()))]
     return VoteSupply(
         items=len(items),
         by_kind=dict(sorted(Counter(one.made_by for one in cast).items())),
         annotators=dict(sorted(Counter(kind for kind, _ in {(one.made_by, one.annotator) for one in cast}).items())),
         lineages=tuple(sorted({one.lineage for one in cast if one.lineage is not None})),
         under_two=sum(len(many) < TWO_VOTES for many in votes),
-        third=sum(len(many) > TWO_VOTES for many in votes),
+        third=sum(item in labels.checks for item in items),
         two_persons=sum(_persons(many) >= TWO_VOTES for many in votes),
         differ=sum(len({one.vote.answer for one in many}) > 1 for many in votes),
         adjudicated=sum(item in labels.rulings for item in items),

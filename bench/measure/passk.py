@@ -46,19 +46,21 @@ class PassEstimate:
 
 
 def pass_at_k(attempts: int, successes: int, k: int) -> Fraction | None:
-    """The chance that at least one of k attempts, drawn without replacement, succeeds: 1 - C(n-c, k) / C(n, k).
+    """The chance that at least one of k attempts, drawn without replacement, succeeds.
 
-    Range 0 to 1, high is good; None when there are fewer than k attempts. Reference: Chen et al. 2021,
+    Formula: 1 - C(n - c, k) / C(n, k) for c successes in n attempts. Range 0 to 1, high is good; undefined (None) when
+    there are fewer than k attempts, never 1. Reference: Chen et al. 2021,
     arXiv:2107.03374. Easily confused with pass^k, and with 1 - (1 - c/n)^k, which is biased.
     """
     return None if attempts < _positive(k) else 1 - Fraction(math.comb(attempts - successes, k), math.comb(attempts, k))
 
 
 def pass_hat_k(attempts: int, successes: int, k: int) -> Fraction | None:
-    """The chance that all of k attempts, drawn without replacement, succeed: C(c, k) / C(n, k).
+    """The chance that all of k attempts, drawn without replacement, succeed.
 
-    Range 0 to 1, high is good; None when there are fewer than k attempts. Reference: Yao et al. 2024,
-    arXiv:2406.12045. Easily confused with pass@k.
+    Formula: C(c, k) / C(n, k) for c successes in n attempts. Range 0 to 1, high is good; undefined (None) when there
+    are fewer than k attempts. Reference: Yao et al. 2024, arXiv:2406.12045. Easily confused with pass@k, and with
+    (c / n)^k, which is biased.
     """
     return None if attempts < _positive(k) else Fraction(math.comb(successes, k), math.comb(attempts, k))
 
@@ -66,7 +68,13 @@ def pass_hat_k(attempts: int, successes: int, k: int) -> Fraction | None:
 def mean_pass(
     kind: Kind, cases: Iterable[CaseAttempts], k: int, seed: int, resamples: int = RESAMPLES, level: float = LEVEL
 ) -> PassEstimate:
-    """The mean of pass@k or pass^k over cases, with a family-aware interval; undefined if no case has k attempts."""
+    """The mean of pass@k or pass^k over the cases that have k attempts, with a family-aware interval.
+
+    Formula: sum over those cases of the case's own value / their number. Range 0 to 1, high is good. Undefined if no
+    case has k attempts; cases with fewer are left out and counted. Reference: Chen et al. 2021, arXiv:2107.03374
+    (pass@k); Yao et al. 2024, arXiv:2406.12045 (pass^k). Easily confused with the value of all attempts pooled, which
+    lets cases with many attempts count more.
+    """
     per_case = pass_at_k if kind == "pass@k" else pass_hat_k
     every = tuple(cases)
     short = [case for case in every if case.attempts < _positive(k)]

@@ -60,8 +60,9 @@ def decompose_brier(probabilities: ArrayLike, labels: ArrayLike, binning: Binnin
     """What the Brier score is made of: how far stated and found shares differ, how far bins differ, and the labels' mix.
 
     Formula, over bins of n_k items with mean probability p_k and share of yes o_k, overall share o:
-    reliability = sum n_k (p_k - o_k)^2 / N (0 to 1, low is good), resolution = sum n_k (o_k - o)^2 / N (0 to
-    uncertainty, high is good), uncertainty = o (1 - o) (0 to .25, not the judge's doing). None without items.
+    reliability = sum n_k (p_k - o_k)^2 / N, resolution = sum n_k (o_k - o)^2 / N, uncertainty = o (1 - o).
+    Range of reliability 0 to 1, low is good; of resolution 0 to uncertainty, high is good; of uncertainty 0 to .25,
+    neither end is better, as it is the labels' doing. None without items.
     Exact when bins are distinct probabilities, but then bins of one item each make resolution equal uncertainty: with
     many distinct probabilities give a binning. Reference: Murphy 1973, J. Appl. Meteorology 12:595; the within-bin
     rest: Stephenson et al. 2008, Weather and Forecasting 23:752. Easily confused with calibration error (reliability

@@ -44,9 +44,9 @@ class RiskPoint:
 def risk_coverage_curve(certainties: ArrayLike, right: ArrayLike) -> tuple[RiskPoint, ...]:
     """The curve from the most certain items to all, one point per distinct certainty: ties come in whole.
 
-    Formula: for each certainty c, coverage #(c_i >= c) / N and risk #(c_i >= c and wrong) / #(c_i >= c). Both 0 to 1,
-    low risk at high coverage is good. No points without items. Reference: El-Yaniv and Wiener 2010, JMLR 11:1605.
-    Easily confused with the ROC curve (which conditions on labels) and with a reliability curve.
+    Formula: for each certainty c, coverage #(c_i >= c) / N and risk #(c_i >= c and wrong) / #(c_i >= c). Range of both
+    0 to 1; low is good for risk, high for coverage. No points without items. Reference: El-Yaniv and Wiener 2010, JMLR
+    11:1605. Easily confused with the ROC curve (which conditions on labels) and with a reliability curve.
     """
     certainty, hit = _rows(certainties, right)
     values, place = np.unique(certainty, return_inverse=True)

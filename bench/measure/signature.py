@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -10,7 +11,7 @@ from bench import __version__
 from bench.cases.load import LoadedSuite
 from bench.cases.sources import source_of
 from bench.judges.contract import question_of
-from bench.labels.load import Labels
+from bench.labels.load import CastVote, ItemName, Labels
 from bench.reading.canonical import digest
 
 LABEL_RULE = "agreement-or-ruling@1"
@@ -91,9 +92,11 @@ def data_digest(suite: LoadedSuite) -> str:
 
 
 def labels_digest(labels: Labels) -> str:
-    """Digest of every vote's answer and every ruling's answer."""
-    votes: dict[str, JsonValue] = {
-        "/".join(item): [[cast.annotator, cast.vote.answer] for cast in many] for item, many in labels.votes.items()
-    }
+    """Digest of every vote's answer and every ruling's answer; of check votes too, since figures rest on them."""
+    votes, checks = (_answers(side) for side in (labels.votes, labels.checks))
     rulings: dict[str, JsonValue] = {"/".join(item): ruling.answer for item, ruling in labels.rulings.items()}
-    return digest({"votes": votes, "rulings": rulings})
+    return digest({"votes": votes, "rulings": rulings, **({"checks": checks} if checks else {})})
+
+
+def _answers(votes: Mapping[ItemName, Sequence[CastVote]]) -> dict[str, JsonValue]:
+    return {"/".join(item): [[cast.annotator, cast.vote.answer] for cast in many] for item, many in votes.items()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Mapping
 
-from bench.measure.estimate import Estimate, rounded
+from bench.measure.estimate import TOO_FEW, WIDE, Estimate, rounded
 
 WIDTH = 80
 _CHANCE = 0.5  # of balanced accuracy
@@ -80,6 +80,8 @@ def figures_table(estimates: Iterable[Estimate], level: float) -> list[str]:
     for estimate in every:
         if estimate.undefined is not None:
             reasons.setdefault(estimate.undefined, []).append(estimate.name)
+    if any(estimate.wide for estimate in every):
+        lines.append(wrapped(WIDE))
     return [*lines, *(wrapped(f"n/a ({reason}): {', '.join(names)}") for reason, names in reasons.items())]
 
 
@@ -93,4 +95,4 @@ def _cells(estimate: Estimate) -> tuple[str, ...]:
     low, high = estimate.low, estimate.high
     span = "" if low is None else f"[{rounded(low)}, {'no bound' if high is None else rounded(high)}]"
     rows = "" if estimate.denominator is None else f"{estimate.numerator}/{estimate.denominator}"
-    return estimate.name, value, span, rows, "too few" if estimate.too_few else ""
+    return estimate.name, value, span, rows, TOO_FEW if estimate.too_few else "wide" if estimate.wide else ""

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-
-from pydantic import JsonValue
 
 from bench.benchmark import Benchmark
-from bench.measure.agreement_figures import AgreementLine
 from bench.measure.call_figures import CallLine
-from bench.measure.comparison_figures import ComparisonLine
-from bench.measure.estimate import Estimate
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
 from bench.measure.pass_figures import PassLine
 from bench.measure.probability_figures import ProbabilityLine
 from bench.measure.repeatability import SampleFigures
 from bench.measure.rows import Books, Row
-from bench.measure.slice_figures import SliceLine
+from bench.report.experiments import experiment_json
+from bench.report.jsonable import Json, estimate_json
+from bench.report.standing_json import (
+    comparison_json,
+    noise_json,
+    ranking_json,
+    repeat_json,
+    sensitivity_json,
+    slice_json,
+)
+from bench.report.votes_json import agreement_json, group_json, third_vote_json
 from bench.verify.checks import Check
 
 FORMAT = 1
-Json = dict[str, JsonValue]
 
 
 def document(benchmark: Benchmark) -> Json:
@@ -38,12 +41,20 @@ def document(benchmark: Benchmark) -> Json:
         "checks": [_check(check) for check in benchmark.checks],
         "tables": [_table(table) for table in benchmark.figures.tables],
         "pass_k": [_pass(line) for line in benchmark.figures.pass_k],
-        "agreement": [_agreement(line) for line in benchmark.figures.agreement],
-        "comparisons": [_comparison(line) for line in benchmark.figures.comparisons],
-        "slices": [_slice(line) for line in benchmark.figures.slices],
+        "votes": [group_json(group) for group in benchmark.figures.votes],
+        "agreement": [agreement_json(line) for line in benchmark.figures.agreement],
+        "third_votes": [third_vote_json(line) for line in benchmark.figures.third_votes],
+        "same_lineage": dict(benchmark.figures.same_lineage),
+        "comparisons": [comparison_json(line) for line in benchmark.figures.comparisons],
+        "rankings": [ranking_json(line) for line in benchmark.figures.rankings],
+        "label_noise": [noise_json(line) for line in benchmark.figures.noise],
+        "sensitivity": [sensitivity_json(line) for line in benchmark.figures.sensitivity],
+        "repeats": [repeat_json(line) for line in benchmark.figures.repeats],
+        "slices": [slice_json(line) for line in benchmark.figures.slices],
+        "experiments": [experiment_json(found, estimate_json) for found in benchmark.figures.experiments],
         "calls": [_calls(line) for line in benchmark.figures.calls],
         "books": {judge: _books(tally) for judge, tally in benchmark.figures.books.items()},
-        "items": [_item(outcome.judge.id, row) for outcome, rows in benchmark.judged for row in rows],
+        "items": [_item(outcome.judge.id, row) for outcome, rows in benchmark.headline for row in rows],
     }
 
 
@@ -71,7 +82,7 @@ def _table(table: Table) -> Json:
         "splits": list(table.splits),
         "labels": dict(table.labels),
         "families": table.families,
-        "prevalence": _estimate(table.prevalence),
+        "prevalence": estimate_json(table.prevalence),
         "judges": [_line(line) for line in table.lines],
     }
 
@@ -82,9 +93,9 @@ def _line(line: JudgeLine) -> Json:
         "judge_id": line.judge_id,
         "signature": str(line.signature),
         "books": _books(line.books),
-        "coverage": _estimate(line.coverage),
+        "coverage": estimate_json(line.coverage),
         "counts": dict(line.counts),
-        "metrics": {name: _estimate(estimate) for name, estimate in line.metrics.items()},
+        "metrics": {name: estimate_json(estimate) for name, estimate in line.metrics.items()},
         "probability": None if line.probability is None else _probability(line.probability),
         "samples": None if line.samples is None else _samples(line.samples),
         "if_unscored_were": {name: {"all_wrong": b.low, "all_right": b.high} for name, b in line.bounds.items()},
@@ -94,12 +105,17 @@ def _line(line: JudgeLine) -> Json:
 def _probability(line: ProbabilityLine) -> Json:
     return {
         "items": line.items,
-        "brier": _estimate(line.brier),
-        "log_loss": _estimate(line.log_loss),
-        "calibration_error": _estimate(line.calibration),
+        "brier": estimate_json(line.brier),
+        "log_loss": estimate_json(line.log_loss),
+        "calibration_error": estimate_json(line.calibration),
         "definition": line.definition,
         "by_chance": line.by_chance,
         "p_value": line.p_value,
+        "risk_coverage_area": estimate_json(line.risk_area),
+        "risk_coverage": [
+            {"certainty": point.certainty, "selected": point.selected, "wrong": point.wrong}
+            for point in line.risk_curve
+        ],
     }
 
 
@@ -108,59 +124,10 @@ def _samples(found: SampleFigures) -> Json:
         "samples": found.samples,
         "items": found.items,
         "excluded": found.excluded,
-        "flip_rate": _estimate(found.flip_rate),
-        "right_at_least_once": _estimate(found.right_once),
-        "right_every_time": _estimate(found.right_always),
+        "flip_rate": estimate_json(found.flip_rate),
+        "right_at_least_once": estimate_json(found.right_once),
+        "right_every_time": estimate_json(found.right_always),
     }
-
-
-def _slice(line: SliceLine) -> Json:
-    return {
-        "stratum": line.stratum,
-        "statement": line.statement,
-        "dimension": line.dimension,
-        "value": line.value,
-        "judge": line.judge,
-        "accuracy": _estimate(line.accuracy),
-    }
-
-
-def _comparison(line: ComparisonLine) -> Json:
-    told: Json = {
-        **line.entry.model_dump(mode="json"),
-        "items": line.items,
-        "families": line.families,
-        "verdict": line.decided.verdict if line.decided else "cannot tell",
-        "reason": line.decided.reason if line.decided else line.missing,
-        "flips": list(line.flips),
-    }
-    if line.decided is not None:
-        told |= {"difference": _estimate(line.decided.gap), "level": line.decided.level}
-    if line.accuracy is not None:
-        test = line.accuracy
-        told["accuracy_test"] = {
-            "p_value": test.p_value,
-            "method": test.method,
-            "only_candidate_right": test.only_a_right,
-            "only_comparator_right": test.only_b_right,
-        }
-    return told
-
-
-def _estimate(estimate: Estimate) -> Json:
-    known: Mapping[str, JsonValue] = {
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "method": estimate.method,
-        "families": estimate.families,
-        "numerator": estimate.numerator,
-        "denominator": estimate.denominator,
-        "note": estimate.note,
-        "undefined": estimate.undefined,
-        "undefined_resamples": estimate.undefined_resamples or None,
-    }
-    return {name: value for name, value in known.items() if value is not None or name == "value"}
 
 
 def _books(tally: Books) -> Json:
@@ -180,7 +147,7 @@ def _pass(line: PassLine) -> Json:
         "source": line.source,
         "figures": [
             {
-                **_estimate(figure.estimate),
+                **estimate_json(figure.estimate),
                 "name": figure.estimate.name,
                 "cases": figure.cases,
                 "excluded": figure.excluded,
@@ -205,19 +172,6 @@ def _calls(line: CallLine) -> Json:
         "invented_quotes": line.invented_quotes,
         "flags": dict(line.flags),
         "answered_by": list(line.answered_by),
-    }
-
-
-def _agreement(line: AgreementLine) -> Json:
-    return {
-        "stratum": line.stratum,
-        "statement": line.statement,
-        "items": line.items,
-        "votes": line.votes,
-        "adjudicated": line.adjudicated,
-        "raw": _estimate(line.raw),
-        "alpha": _estimate(line.alpha),
-        "alpha_without_unclear": _estimate(line.alpha_without_unclear),
     }
 
 

@@ -10,9 +10,21 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from bench.benchmark import Benchmark
 from bench.measure.estimate import Estimate, rounded
+from bench.report import experiments
 from bench.report.markdown import TITLES, cost_words, label_words, milliseconds, shown_metrics
 from bench.report.plots import PLOTS
+from bench.report.standing import (
+    NOISE_NOTE,
+    RANKING_NOTE,
+    REPEAT_NOTE,
+    SENSITIVITY_NOTE,
+    first_place,
+    metric_name,
+    noise_tables,
+    sensitivity_rows,
+)
 from bench.report.terminal import headline_of, headline_tables
+from bench.report.votes import SAME_LINEAGE, THIRD_NOTE, lineage_words, third_vote_rows, votes_words
 
 
 def html(benchmark: Benchmark, svgs: Mapping[str, str]) -> str:
@@ -34,6 +46,19 @@ def html(benchmark: Benchmark, svgs: Mapping[str, str]) -> str:
             milliseconds=milliseconds,
             pictures=[(PLOTS[name].title, _as_image(svg)) for name, svg in svgs.items()],
             disagreements=_disagreements(benchmark),
+            told=experiments,
+            first_place=first_place,
+            metric_name=metric_name,
+            noise_tables=noise_tables(benchmark.figures.noise),
+            ranking_note=RANKING_NOTE,
+            noise_note=NOISE_NOTE,
+            repeat_note=REPEAT_NOTE,
+            sensitivity_note=SENSITIVITY_NOTE,
+            sensitivity_rows=sensitivity_rows(benchmark.figures.sensitivity),
+            same_lineage=SAME_LINEAGE,
+            third_note=f"{THIRD_NOTE} {lineage_words(benchmark.figures.third_votes)}",
+            third_vote_rows=third_vote_rows(benchmark.figures.third_votes),
+            votes_words=votes_words(benchmark.figures.votes),
         )
         + "\n"
     )
@@ -68,7 +93,7 @@ def _disagreements(benchmark: Benchmark) -> list[tuple[str, str, str, list[str]]
     """Reported items of the critical statements on which a judge that is no control differs from the label."""
     critical = {s.id for s in benchmark.suite.suite.statements if s.critical}
     wrong: dict[tuple[str, str, str], list[str]] = {}
-    for outcome, rows in benchmark.judged:
+    for outcome, rows in benchmark.headline:
         if not outcome.judge.judge.receives:
             continue
         for row in rows:

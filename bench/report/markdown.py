@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bench.benchmark import Benchmark
 from bench.measure.call_figures import CallLine
 from bench.measure.estimate import Estimate
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
+from bench.report.experiments import experiment_sections
 from bench.report.slices import slice_sections
+from bench.report.standing import noise_sections, ranking_sections, repeat_sections, sensitivity_sections
+from bench.report.votes import SAME_LINEAGE, agreement_sections, third_vote_sections, votes_words
 
 _LABEL_WORDS = {
     ("person",): "hand labels",
@@ -41,13 +44,20 @@ def markdown(benchmark: Benchmark, plots: Sequence[tuple[str, str]]) -> str:
         f"Figures rest on {label_words(benchmark.labels.provenance)}. Judges are reported on the splits that none of them "
         "was developed on. Square brackets hold 95 % intervals; the family of cases is the unit.",
     ]
+    parts += [_escaped(words)] if (words := votes_words(benchmark.figures.votes)) else []
     parts += [f"![{title}](plots/{name}.svg)" for name, title in plots]
     for table in benchmark.figures.tables:
-        parts += _table(table)
+        parts += _table(table, benchmark.figures.same_lineage)
+    parts += ranking_sections(benchmark.figures.rankings, _grid)
     parts += _comparisons(benchmark)
+    parts += repeat_sections(benchmark.figures.repeats, _grid)
+    parts += sensitivity_sections(benchmark.figures.sensitivity, _grid)
     parts += _pass(benchmark)
-    parts += _agreement(benchmark)
+    parts += agreement_sections(benchmark.figures.agreement, benchmark.labels.provenance, _grid)
+    parts += third_vote_sections(benchmark.figures.third_votes, _grid)
+    parts += noise_sections(benchmark.figures.noise, _grid)
     parts += slice_sections(benchmark.figures.slices, _grid)
+    parts += experiment_sections(benchmark.figures.experiments, _grid, _escaped)
     parts += _calls(benchmark)
     parts += _books(benchmark)
     parts += _checks(benchmark)
@@ -66,7 +76,7 @@ def shown_metrics(table: Table) -> list[str]:
     return ["paired_accuracy", "recall", "specificity", "mcc", "auroc"]
 
 
-def _table(table: Table) -> list[str]:
+def _table(table: Table, same_lineage: Mapping[str, str]) -> list[str]:
     labels = ", ".join(f"{count} {name}" for name, count in table.labels.items())
     head = f"## {table.statement}, {table.stratum.id}"
     about = (
@@ -78,10 +88,14 @@ def _table(table: Table) -> list[str]:
     metrics = shown_metrics(table)
     rows = [["judge", *(TITLES[m] for m in metrics), "coverage", "TP FP FN TN"]]
     rows += [
-        [line.judge, *(_cell(line.metrics[m]) for m in metrics), line.coverage.cell(), _counts(line)]
+        [_judge(line, same_lineage), *(_cell(line.metrics[m]) for m in metrics), line.coverage.cell(), _counts(line)]
         for line in table.lines
     ]
     return [head, about, _grid(rows), *_worst(table), *_probabilities(table), *_samples(table)]
+
+
+def _judge(line: JudgeLine, same_lineage: Mapping[str, str]) -> str:
+    return f"{line.judge} ({SAME_LINEAGE})" if line.judge_id in same_lineage else line.judge
 
 
 def _samples(table: Table) -> list[str]:
@@ -100,11 +114,21 @@ def _probabilities(table: Table) -> list[str]:
     lines = [(line.judge, line.probability) for line in table.lines if line.probability is not None]
     if not lines:
         return []
-    rows = [["judge", "Brier", "log loss", "calibration error", "of a calibrated judge", "p"]]
+    rows = [["judge", "Brier", "log loss", "calibration error", "of a calibrated judge", "p", "risk over coverage"]]
     for judge, found in lines:
         chance = "n/a" if found.by_chance is None else f"{found.by_chance:.2f}"
         p = "n/a" if found.p_value is None else f"{found.p_value:.3f}"
-        rows.append([judge, _cell(found.brier), _cell(found.log_loss), _cell(found.calibration), chance, p])
+        rows.append(
+            [
+                judge,
+                _cell(found.brier),
+                _cell(found.log_loss),
+                _cell(found.calibration),
+                chance,
+                p,
+                _cell(found.risk_area),
+            ]
+        )
     about = f"Probabilities, at this share of yes only; calibration error is {lines[0][1].definition}:"
     return [about, _grid(rows)]
 
@@ -168,25 +192,6 @@ def _pass(benchmark: Benchmark) -> list[str]:
     return ["## pass@k and pass^k", about, _grid(rows)]
 
 
-def _agreement(benchmark: Benchmark) -> list[str]:
-    if not benchmark.figures.agreement:
-        return []
-    rows = [
-        ["stratum", "statement", "items", "votes", "adjudicated", "raw agreement", "alpha", "alpha without unclear"]
-    ]
-    for line in benchmark.figures.agreement:
-        rows.append(
-            [line.stratum, line.statement, str(line.items), str(line.votes), str(line.adjudicated), _cell(line.raw),
-             _cell(line.alpha), _cell(line.alpha_without_unclear)]
-        )  # fmt: skip
-    kind = "people" if benchmark.labels.provenance == ("person",) else "models: it measures repeatability, not validity"
-    return [
-        "## Agreement of the blind votes",
-        f"Krippendorff's alpha, nominal; over all splits. Votes of {kind}.",
-        _grid(rows),
-    ]
-
-
 def _calls(benchmark: Benchmark) -> list[str]:
     if not benchmark.figures.calls:
         return []
@@ -240,7 +245,7 @@ def _told(value: int | None) -> str:
 
 def _books(benchmark: Benchmark) -> list[str]:
     rows = [["judge", "expected", "scored", "unscored", "not run", "labelled", "unlabelled", "unclear"]]
-    for outcome, _ in benchmark.judged:
+    for outcome, _ in benchmark.headline:
         tally = benchmark.figures.books[outcome.judge.id]
         unscored = ", ".join(f"{count} {reason}" for reason, count in tally.unscored.items()) or "0"
         rows.append(

@@ -64,9 +64,12 @@ def judge_suite(
 def foresee(suite: LoadedSuite, views: Views) -> list[tuple[SeatedJudge, int, Cost]]:
     """For each judge that calls a model: how many calls are due, and what they are expected to take."""
     found = []
+    told: set[tuple[str, str, int]] = set()  # of seats that share a judge, and so its verdicts
     for judge in _seated(suite):
         file = RunFile(suite.layout.runs, judge.id)
-        seen = expected_cost(judge, list(expected(suite, judge, views)), file, views)
+        owed = [e for e in expected(suite, judge, views) if e.item is None or (judge.id, e.item, e.sample) not in told]
+        told.update((judge.id, e.item, e.sample) for e in owed if e.item is not None)
+        seen = expected_cost(judge, owed, file, views)
         if seen is not None:
             found.append((judge, *seen))
     views.save()
@@ -74,16 +77,18 @@ def foresee(suite: LoadedSuite, views: Views) -> list[tuple[SeatedJudge, int, Co
 
 
 def _seated(suite: LoadedSuite) -> list[SeatedJudge]:
-    """The suite's judges. Two entries may seat one judge, each for statements of its own."""
+    """The suite's judges. Two entries may seat one judge, each for statements of its own; a cell of an experiment may be
+    a judge that is seated elsewhere too, and then shares its stored verdicts."""
     seated = [seat(suite, entry) for entry in suite.suite.judges]
-    first: set[tuple[str, str]] = set()
+    first: set[tuple[str, str, str | None]] = set()
     problems = []
     for judge in seated:
         for statement in judge.entry.answers:
-            if (judge.id, statement) in first:
+            place = (judge.id, statement, judge.entry.experiment)
+            if place in first:
                 found, fix = f"the judge {judge.entry.judge} answers {statement} twice", "let one entry answer it"
                 problems.append(Problem(suite.document.file, None, None, "judges", found, fix))
-            first.add((judge.id, statement))
+            first.add(place)
     if problems:
         raise BrokenInput(problems)
     return seated

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from bench.schema.base import Id, Integer, Number, Record, Text, Truth, Version
+from bench.schema.experiment import Design, design_of
+from bench.schema.minimum import EmptyCell, Minimum
 from bench.schema.statement import Statement
 
 
@@ -34,6 +38,7 @@ class JudgeEntry(Record):
     samples: Annotated[Integer, Field(ge=1)] = 1
     coverage_floor: Annotated[Number, Field(ge=0, le=1)] = 1.0
     parameters: dict[Id, Text] = {}
+    experiment: Id | None = None  # a cell of this experiment, and of no headline table
 
 
 class PassK(Record):
@@ -69,6 +74,9 @@ class Rules(Record):
 
     unlabelled: Literal["forbidden", "counted"] = "counted"
     votes_per_item: Annotated[Integer, Field(ge=0)] = 1
+    repeat_margin: Annotated[Number, Field(gt=0, lt=1)] = 0.1  # two runs of one judge may differ by half of it
+    minimums: tuple[Minimum, ...] = ()  # of authored cases
+    empty_cells: tuple[EmptyCell, ...] = ()
 
 
 class Vocabulary(Record):
@@ -80,6 +88,7 @@ class Vocabulary(Record):
     language: dict[Text, Text]
     harness: dict[Text, Text]
     tags: dict[Text, Text] = {}
+    phenomena: dict[Text, Text] = {}  # what authors' notes may name; no annotator and no judge sees them
 
 
 class Suite(Record):
@@ -120,12 +129,14 @@ class Suite(Record):
         _once("stratum", strata)
         for entry in self.judges:
             _known(f"judge {entry.judge} answers", entry.answers, statements)
+        designs_of(self.judges)
         for comparison in self.comparisons:
             _known("comparisons.statement", (comparison.statement,), statements)
             _known("comparisons.stratum", (comparison.stratum,), strata)
         if self.pass_k:
             _known("pass_k.statement", (self.pass_k.statement,), statements)
             _known("pass_k.strata", self.pass_k.strata, strata)
+        _demands_are_known(self.rules, self.vocabulary)
         return self
 
 
@@ -135,6 +146,43 @@ class Splits(Record):
     schema_: Version = Field(alias="schema")
     seed: Integer
     families: dict[Id, Literal["development", "calibration", "test"]]
+
+
+def designs_of(judges: Sequence[JudgeEntry]) -> dict[str, Design]:
+    """Each experiment's design, by id, in the order of the seats. Raises ValueError that names the experiment."""
+    seats: dict[str, list[JudgeEntry]] = {}
+    for entry in judges:
+        if entry.experiment is not None:
+            seats.setdefault(entry.experiment, []).append(entry)
+    return {name: design_of_entries(name, mine) for name, mine in seats.items()}
+
+
+def design_of_entries(name: str, seats: Sequence[JudgeEntry]) -> Design:
+    """The design of one experiment's seats. Raises ValueError."""
+    try:
+        if len({frozenset(entry.answers) for entry in seats}) > 1:
+            raise ValueError("its seats differ in answers; let all answer the same statements")
+        if len({entry.samples for entry in seats}) > 1:
+            raise ValueError("its seats differ in samples; ask all equally often")
+        return design_of([{"judge": e.judge, "preset": e.preset, **e.parameters} for e in seats])
+    except ValueError as error:
+        raise ValueError(f"experiment {name}: {error}") from None
+
+
+def _demands_are_known(rules: Rules, words: Vocabulary) -> None:
+    for i, minimum in enumerate(rules.minimums):
+        for what, name, known in (
+            ("phenomenon", minimum.phenomenon, words.phenomena),
+            ("tag", minimum.tag, words.tags),
+        ):
+            _known(f"rules.minimums[{i}].{what}", () if name is None else (name,), list(known))
+    for i, cell in enumerate(rules.empty_cells):
+        for what, name, known in (
+            ("capability", cell.capability, words.capability),
+            ("difficulty", cell.difficulty, words.difficulty),
+        ):
+            if not any(fnmatchcase(word, name) for word in known):
+                _known(f"rules.empty_cells[{i}].{what}", (name,), list(known))
 
 
 def _once(what: str, ids: list[str]) -> None:

@@ -28,6 +28,7 @@ class VoteFile(Record):
     schema_: Version = Field(alias="schema")
     case: Id
     annotator: Id
+    purpose: Literal["label", "check"] = "label"  # a check votes after the fact: it enters no label and needs no ruling
     made_by: Literal["person", "model_assisted", "model"]
     lineage: Text | None = None  # the model family, where a model had a part
     guide: Text  # version of the guide the votes were given under
@@ -64,6 +65,15 @@ class AdjudicationFile(Record):
     rulings: Annotated[tuple[Ruling, ...], Field(min_length=1)]
 
 
+class ChecksFile(Record):
+    """The cases drawn for a third vote, with which errors in labels are estimated."""
+
+    schema_: Version = Field(alias="schema")
+    seed: Integer
+    drawn: Text  # how, so that somebody else draws the same
+    cases: Annotated[tuple[Id, ...], Field(min_length=1)]
+
+
 class NoteFile(Record):
     """What the author of a case meant; nobody who votes or judges reads it."""
 
@@ -74,5 +84,6 @@ class NoteFile(Record):
     lineage: Text | None = None
     intention: Text
     deciding_line: Text
+    deciding_events: tuple[Annotated[Integer, Field(ge=1)], ...] = ()  # numbers; the decisive one first
     intended: dict[Text, Text] = {}  # "attempt/statement" -> answer the author had in mind
     phenomena: tuple[Text, ...] = ()  # tags of the vocabulary that an annotator must not see

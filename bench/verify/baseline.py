@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bench.measure.estimate import Estimate
+from bench.measure.experiment_figures import ExperimentLine
 from bench.measure.figures import Figures
 from bench.measure.judge_line import JudgeLine
 from bench.problems import BrokenInput, Problem
@@ -15,6 +16,7 @@ from bench.verify.checks import Check
 
 TOLERANCE = 1e-9
 Flat = dict[str, float | int | str | None]
+Entry = tuple[str, float | int | str | None]
 
 
 def flatten(figures: Figures) -> Flat:
@@ -22,7 +24,7 @@ def flatten(figures: Figures) -> Flat:
     return dict(sorted(_all(figures)))
 
 
-def _all(figures: Figures) -> Iterator[tuple[str, float | int | str | None]]:
+def _all(figures: Figures) -> Iterator[Entry]:
     for table in figures.tables:
         place = f"{table.stratum.id}/{table.statement}"
         for answer, count in table.labels.items():
@@ -30,11 +32,21 @@ def _all(figures: Figures) -> Iterator[tuple[str, float | int | str | None]]:
         yield from _estimate(f"{place}/labels", table.prevalence)
         for line in table.lines:
             yield from _line(f"{place}/{line.judge_id}", line)
+    yield from _passes(figures)
+    yield from _comparisons(figures)
+    yield from _standing(figures)
+    yield from _agreement(figures)
+
+
+def _passes(figures: Figures) -> Iterator[Entry]:
     for source in figures.pass_k:
         for figure in source.figures:
             place = f"pass/{source.judge_id or source.source}"  # two judges may share a name
             yield from _estimate(place, figure.estimate)
             yield f"{place}/{figure.estimate.name}/cases", figure.cases
+
+
+def _comparisons(figures: Figures) -> Iterator[Entry]:
     for comparison in figures.comparisons:
         e = comparison.entry
         place = f"comparison/{e.stratum}/{e.statement}/{e.candidate}-{e.claim}-{e.comparator}-{e.metric}-{e.margin:g}"
@@ -42,6 +54,25 @@ def _all(figures: Figures) -> Iterator[tuple[str, float | int | str | None]]:
         yield f"{place}/verdict", comparison.decided.verdict if comparison.decided else "cannot tell"
         if comparison.decided:
             yield from _estimate(place, comparison.decided.gap)
+
+
+def _standing(figures: Figures) -> Iterator[Entry]:
+    for standing in figures.rankings:
+        for ranking in standing.rankings:
+            for rank in ranking.ranks:
+                place = f"ranking/{standing.stratum}/{standing.statement}/{ranking.metric}/{rank.judge}"
+                yield f"{place}/place", rank.place
+                yield f"{place}/first", rank.first
+    for repeat in figures.repeats:
+        place = f"repeat/{repeat.stratum}/{repeat.statement}/{repeat.judge_id}"
+        yield f"{place}/verdict", repeat.repeat.verdict
+        yield from _estimate(place, repeat.repeat.gap)
+
+
+def _agreement(figures: Figures) -> Iterator[Entry]:
+    for experiment in figures.experiments:
+        for told in experiment.lines:
+            yield from _experiment(f"experiment/{experiment.id}/{told.stratum}/{told.statement}/{told.response}", told)
     for agreement in figures.agreement:
         place = f"agreement/{agreement.stratum}/{agreement.statement}"
         yield f"{place}/votes", agreement.votes
@@ -49,9 +80,27 @@ def _all(figures: Figures) -> Iterator[tuple[str, float | int | str | None]]:
         yield from _estimate(place, agreement.raw)
         yield from _estimate(place, agreement.alpha)
         yield from _estimate(f"{place}/without-unclear", agreement.alpha_without_unclear)
+    for third in figures.third_votes:
+        place = f"third-votes/{third.stratum}/{third.statement}"
+        yield f"{place}/items", third.items
+        yield from _estimate(place, third.agrees)
+        for yes, count in enumerate(third.rates.counts):
+            yield f"{place}/yes-{yes}", count
+        for estimate in (third.rates.true_yes, third.rates.miss, third.rates.false_yes, third.rates.agreed_wrong):
+            yield from _estimate(place, estimate)
 
 
-def _line(place: str, line: JudgeLine) -> Iterator[tuple[str, float | int | str | None]]:
+def _experiment(place: str, line: ExperimentLine) -> Iterator[tuple[str, float | int | str | None]]:
+    yield f"{place}/items", line.items
+    for share in line.breakdown.shares:
+        yield from _estimate(f"{place}/share", share.share)
+    for number, factor in enumerate(line.levels, 1):
+        for level, mean in enumerate(factor.means, 1):
+            yield from _estimate(f"{place}/factor-{number}/level-{level}", mean)
+        yield from _estimate(f"{place}/factor-{number}", factor.range)
+
+
+def _line(place: str, line: JudgeLine) -> Iterator[Entry]:
     for name, count in line.counts.items():
         yield f"{place}/{name}", count
     yield f"{place}/expected", line.books.expected
@@ -65,7 +114,8 @@ def _line(place: str, line: JudgeLine) -> Iterator[tuple[str, float | int | str 
         for estimate in (line.samples.flip_rate, line.samples.right_once, line.samples.right_always):
             yield from _estimate(place, estimate)
     if line.probability is not None:
-        for estimate in (line.probability.brier, line.probability.log_loss, line.probability.calibration):
+        found = line.probability
+        for estimate in (found.brier, found.log_loss, found.calibration, found.risk_area):
             yield from _estimate(place, estimate)
 
 

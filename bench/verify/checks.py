@@ -63,14 +63,14 @@ def there_is_something_to_measure(figures: Figures, judged: Sequence[tuple[Outco
     if not figures.tables:
         return Check(name, "cannot decide", "the selection is empty", "select cases, strata and judges that there are")
     tables = [table for table in figures.tables if table.stratum.primary] or list(figures.tables)
-    if not any(tally.scored for tally in figures.books.values()):
+    scored = sum(row.answer is not None for _, rows in judged for row in rows)
+    if not scored:
         fix = "judge the missing items (--judge-missing), or see the reasons in the books"
         return Check(name, "cannot decide", "no judge scored anything", fix)
     classes = {name for table in tables for name in ("yes", "no") if table.labels[name] > 0}
     if len(classes) < 2:
         found = f"only one class is labelled ({', '.join(classes)})" if classes else "nothing is labelled"
         return Check(name, "cannot decide", found, "label cases of both classes (bench label)")
-    scored = sum(tally.scored for tally in figures.books.values())
     return Check(name, "met", f"{scored} verdicts, labels of both classes")
 
 
@@ -129,6 +129,28 @@ def one_model_answered(figures: Figures) -> Check:
     details = tuple(f"{line.judge_id}: {', '.join(line.answered_by)}" for line in moved)
     fix = "pin the model's version in suite.yaml, and judge anew under the new identity"
     return Check(name, "not met", f"{len(moved)} judges were answered by more than one model", fix, details)
+
+
+def judges_repeat(figures: Figures) -> Iterator[Check]:
+    """Stochastic judges against themselves: no test finds a difference, and where a claim rests on one, it is as good as none."""
+    if not figures.repeats:
+        return
+    name = "stochastic judges repeat"
+    details = tuple(
+        f"{line.judge} on {line.statement}, {line.stratum}: {line.repeat.verdict} ({line.repeat.reason})"
+        for line in figures.repeats
+    )
+    moved = [line for line in figures.repeats if line.test.rejected]
+    wide = [line for line in figures.repeats if line.declared and line.repeat.verdict != "equivalent"]
+    if moved:
+        fix = "find out what changed between the samples; one judge_id must be one judge"
+        yield Check(name, "not met", f"{len(moved)} judges differ from themselves (Holm at .01)", fix, details)
+    elif wide:
+        fix = "label more cases or take more samples; or claim with a wider margin"
+        found = f"{len(wide)} judges under a declared comparison cannot be told to repeat within half its margin"
+        yield Check(name, "cannot decide", found, fix, details)
+    else:
+        yield Check(name, "met", f"{len(figures.repeats)} repeats, none differs (Holm at .01)", None, details)
 
 
 def labels_are_whole(suite: LoadedSuite, figures: Figures) -> Iterator[Check]:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from running_suites import Tree, case_tree, run_rows, suite_tree, write
+from running_suites import Tree, case_tree, heeds_ctrl_c, run_rows, suite_tree, write
 
 from bench.cases.layout import Layout
 from bench.cli import main
@@ -49,6 +49,7 @@ def start(layout: Layout, **environment: str) -> subprocess.Popen[str]:
     paths = {"PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)])}
     return subprocess.Popen(
         command,
+        preexec_fn=heeds_ctrl_c,
         cwd=layout.root,
         env={**os.environ, **paths, **environment},
         stdout=subprocess.PIPE,

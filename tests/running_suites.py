@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import signal
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -144,6 +145,11 @@ def write(
     if rule is not None:
         (layout.suite / RULE).write_text(json.dumps(rule), encoding="utf-8")
     return layout
+
+
+def heeds_ctrl_c() -> None:
+    """In a child before it starts: a job in the background of a shell is born deaf to Ctrl-C, and so would its children be."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def run_rows(layout: Layout) -> dict[str, list[Tree]]:

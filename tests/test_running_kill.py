@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from running_suites import Tree, case_tree, run_rows, suite_tree, without_timing, write
+from running_suites import Tree, case_tree, heeds_ctrl_c, run_rows, suite_tree, without_timing, write
 
 from bench.cases.layout import Layout
 
@@ -29,7 +29,13 @@ def start(layout: Layout) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "bench", "run", "--suite", str(layout.suite)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)])}
     return subprocess.Popen(
-        command, cwd=layout.root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        preexec_fn=heeds_ctrl_c,
+        cwd=layout.root,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 

@@ -32,6 +32,7 @@ LAYERS = (
     ("workspace",),
     ("measure",),
     ("metrics",),
+    ("exchange",),
     ("verify",),
     ("audits",),
     ("benchmark", "doctor"),
@@ -46,7 +47,7 @@ MAY_IMPORT = {  # where a part is held to less than its layer allows
     "cli": {"problems"},
 }
 LEFT = ("judges", "projection", "traces", "running", "cases")
-RIGHT = ("labels", "measure", "verify", "audits", "report", "benchmark", "doctor", "commands", "cli")
+RIGHT = ("labels", "measure", "exchange", "verify", "audits", "report", "benchmark", "doctor", "commands", "cli")
 BOTH_SIDES = {  # modules that import labels and running: rows pairs them, the others put whole rows together
     "bench.measure.rows",
     "bench.workspace",
@@ -71,6 +72,8 @@ LAZY = {  # imports inside a function: heavy libraries, where they are used
     ("bench.judges.decision.connection", "post", "bench.judges.http"),
     ("bench.judges.decision.sparrow", "_loaded", "sparrow_decider"),
     ("bench.tables", "_parquet", "pyarrow.parquet"),
+    ("bench.exchange.parquet", "write_rows", "pyarrow.parquet"),
+    ("bench.exchange.parquet", "read_rows", "pyarrow.parquet"),
     ("bench.report.plots", "draw_plots", "matplotlib"),
     ("bench.report.plots", "_new", "matplotlib.figure"),
 }
@@ -79,6 +82,7 @@ LONG_MODULES: dict[str, int] = {}
 LONG_FUNCTIONS: dict[str, int] = {}
 HEAVY = {
     "numpy", "pandas", "scipy", "sklearn", "statsmodels", "matplotlib", "datasets", "instructor", "jinja2", "krippendorff",
+    "pyarrow",
 }  # fmt: skip
 
 
@@ -258,7 +262,9 @@ def test_light_commands_load_no_analysis(words: list[str]) -> None:
     assert loaded_by(*words) & HEAVY == set()
 
 
-@pytest.mark.parametrize("command", ["judge", "run", "lint", "label", "adjudicate", "show", "split", "import"])
+@pytest.mark.parametrize(
+    "command", ["judge", "run", "lint", "label", "adjudicate", "show", "split", "import", "fetch", "export", "diff"]
+)
 def test_commands_that_measure_nothing_load_no_analysis(command: str) -> None:
     assert loaded_by(command, "--help") & HEAVY == set()
 

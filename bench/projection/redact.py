@@ -40,10 +40,16 @@ _NAMES = r"(?:password|passwd|secret|(?:api|access)[_-]?key|(?:api|auth|access|r
 _VALUE = r"[A-Za-z0-9_+/=.~!@#%^*-]{12,200}"
 _NAMED = rf"(?i)({_NAMES}\\?[\"']?\s{{0,3}}(?:=|:|=>)\s{{0,3}}\\?[\"']?)({_VALUE})"
 
+# Room for the automaton of all kinds at once, so that a text of many different words does not throw it back to the slow
+# way; where it still does, the result is the same and the library's note about it would only worry a reader.
+_ROOMY = re2.Options()
+_ROOMY.max_mem = 64 << 20
+_ROOMY.log_errors = False
+
 _EACH = tuple((kind, re2.compile(pattern)) for kind, pattern in _KINDS)
 _WHOLE_KEY = re2.compile(r"(?s)-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?-----END [A-Z ]{0,30}PRIVATE KEY-----")
-_KNOWN = re2.compile("|".join(pattern for _, pattern in _KINDS))
-_GENERIC = re2.compile(_NAMED)
+_KNOWN = re2.compile("|".join(pattern for _, pattern in _KINDS), _ROOMY)
+_GENERIC = re2.compile(_NAMED, _ROOMY)
 _NAME = re2.compile(rf"(?i)[a-z0-9_.-]*{_NAMES}")
 _BARE = re2.compile(_VALUE)
 

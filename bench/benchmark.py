@@ -95,11 +95,12 @@ def examine(
     return Benchmark(chosen, labels, judged, figures, signature, tuple(found))
 
 
-def development(layout: Layout, folders: SessionFolders) -> tuple[DevelopmentLine, ...]:
-    """Every judge on the development split, from stored verdicts alone. Raises BrokenInput."""
+def development(layout: Layout, folders: SessionFolders, metric: str) -> tuple[DevelopmentLine, ...]:
+    """Every judge by a metric on the development split, from stored verdicts alone. Raises BrokenInput."""
     suite, labels = load(layout)
     outcomes = judge_suite(suite, views_of(layout, folders), live_seconds=0)
-    return development_lines(suite, [(outcome, pair(suite, outcome, labels)) for outcome in outcomes])
+    judged = headline([(outcome, pair(suite, outcome, labels)) for outcome in outcomes])
+    return development_lines(suite, judged, metric)
 
 
 def _audited(

@@ -26,7 +26,7 @@ class DevelopmentLine:
     value: Estimate
 
 
-def development_lines(suite: LoadedSuite, judged: JudgedRows, metric: str = "f1") -> tuple[DevelopmentLine, ...]:
+def development_lines(suite: LoadedSuite, judged: JudgedRows, metric: str) -> tuple[DevelopmentLine, ...]:
     """Every judge by a count metric on development, best first within a statement; nothing of another split is looked at."""
     lines = []
     for stratum in suite.suite.strata:

@@ -43,11 +43,12 @@ class Views:
         self._folders = folders
         self._known = _read_index(index)
         self._made: dict[str, Projection] = {}
+        self._keys: dict[tuple[str, str, str], str] = {}  # case, attempt, preset: asked for once a judge
         self._fresh = False
 
     def look_up(self, loaded: LoadedCase, attempt: Attempt, preset: Preset) -> View | None:
         """What is known of the attempt's projection; None where neither index nor text is at hand."""
-        key = view_key(loaded, attempt, preset)
+        key = self._key(loaded, attempt, preset)
         if key not in self._known:
             projection = self.make(loaded, attempt, preset)
             if projection is None:
@@ -57,13 +58,19 @@ class Views:
 
     def make(self, loaded: LoadedCase, attempt: Attempt, preset: Preset) -> Projection | None:
         """The projection itself; None where the referenced session is not at hand."""
-        key = view_key(loaded, attempt, preset)
+        key = self._key(loaded, attempt, preset)
         if key not in self._made:
             events = events_of(loaded, attempt, self._folders)
             if events is None:
                 return None
             self._made = {key: project(preset, loaded.case.query, attempt.harness, events, attempt.answer)}
         return self._made[key]
+
+    def _key(self, loaded: LoadedCase, attempt: Attempt, preset: Preset) -> str:
+        name = (loaded.case.id, attempt.id, preset.label)
+        if name not in self._keys:
+            self._keys[name] = view_key(loaded, attempt, preset)
+        return self._keys[name]
 
     def save(self) -> None:
         """Write the index where it grew, with what another writer added; sorted, so that the same views give the same bytes."""

@@ -9,6 +9,7 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from bench.benchmark import Benchmark
+from bench.measure.comparison_figures import claims_sentence
 from bench.measure.estimate import Estimate, rounded
 from bench.report import experiments
 from bench.report.markdown import TITLES, cost_words, label_words, milliseconds, shown_metrics
@@ -36,6 +37,7 @@ def html(benchmark: Benchmark, svgs: Mapping[str, str]) -> str:
             suite=benchmark.suite.suite,
             labels=label_words(benchmark.labels.provenance),
             heads=heads,
+            claims=claims_sentence(benchmark.figures.comparisons),
             others=[table for table in benchmark.figures.tables if table not in heads],
             headline_of=headline_of,
             shown_metrics=shown_metrics,

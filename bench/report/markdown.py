@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bench.benchmark import Benchmark
 from bench.measure.call_figures import CallLine
+from bench.measure.comparison_figures import claims_sentence
 from bench.measure.estimate import Estimate
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
@@ -41,6 +42,7 @@ def markdown(benchmark: Benchmark, plots: Sequence[tuple[str, str]]) -> str:
     parts = [
         f"# {_escaped(suite.title)} {_escaped(suite.version)}",
         f"{_escaped(benchmark.sentence)} Exit code {benchmark.exit_code}.",
+        *([_escaped(claims)] if (claims := claims_sentence(benchmark.figures.comparisons)) else []),
         f"Figures rest on {label_words(benchmark.labels.provenance)}. Judges are reported on the splits that none of them "
         "was developed on. Square brackets hold 95 % intervals; the family of cases is the unit.",
     ]

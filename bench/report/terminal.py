@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import fill
 
 from bench.benchmark import Benchmark
+from bench.measure.comparison_figures import claims_sentence
 from bench.measure.estimate import Estimate, rounded
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
@@ -35,6 +37,10 @@ def print_tables(benchmark: Benchmark) -> None:
         cases = benchmark.figures.pass_k[0].figures[0].cases
         print(f"pass@k (one of k succeeds) and pass^k (all k do) on {cases} cases: from labels, from each judge")
         print(columns(pass_rows(benchmark.figures.pass_k)))
+        print()
+    claims = claims_sentence(benchmark.figures.comparisons)
+    if claims is not None:
+        print(fill(claims, 79))
         print()
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -367,6 +369,13 @@ def new_case(layout: Layout, *words: str) -> str:
     return path.stem
 
 
+def written(layout: Layout, case: str) -> None:
+    """Write something in place of the scaffold's words."""
+    for path in (*layout.suite.rglob(f"{case}.yaml"), layout.labels / "notes" / f"{case}.yaml"):
+        text = re.sub('(text": "|intention: "|deciding_line: ")', r"\1On refunds: ", path.read_text())
+        path.write_text(text)
+
+
 def test_a_scaffold_lints_clean_once_its_steps_are_taken(
     tmp_path: Path, typing: Typing, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -379,6 +388,9 @@ def test_a_scaffold_lints_clean_once_its_steps_are_taken(
     typing(*ALL_FOUR)
     assert label(layout, "--case", case) == 0
     capsys.readouterr()
+    assert run(layout, "lint") == 3
+    assert capsys.readouterr().out.count("the scaffold's own words") == 4  # two events, two lines of the note
+    written(layout, case)
     assert run(layout, "lint") == 0, capsys.readouterr().out
     loaded = next(c for c in load_suite(layout).cases if c.case.id == case)
     assert loaded.case.query == 'Say "no" # to: spam'
@@ -388,18 +400,39 @@ def test_what_a_scaffold_offers_in_comments_is_valid(
     tmp_path: Path, typing: Typing, capsys: pytest.CaptureFixture[str]
 ) -> None:
     layout = make_suite(tmp_path, votes={}, suite=SUITE.replace("votes_per_item: 1", "votes_per_item: 0"))
-    case = new_case(layout)
+    case = new_case(layout, "--query", "Say no.")
     path, note = layout.suite / "pairs" / f"{case}.yaml", layout.labels / "notes" / f"{case}.yaml"
     lines = path.read_text().splitlines()
     offered = [line.removeprefix("# ") if line.startswith("# ") else line for line in lines]
     assert offered != lines
     path.write_text("\n".join(line.replace("#   ", "  ") for line in offered))
-    note.write_text(note.read_text().replace("# ", ""))
+    note.write_text(re.sub("^# ?", "", note.read_text(), flags=re.MULTILINE))
+    written(layout, case)
     run(layout, "split")
     capsys.readouterr()
     assert run(layout, "lint") == 0, capsys.readouterr().out
     loaded = next(c for c in load_suite(layout).cases if c.case.id == case).case
     assert loaded.trajectory_anchors.expect and loaded.trajectory_anchors.forbid and loaded.world_state.reference_time
+
+
+def test_metadata_start_as_the_stratum_has_them(tmp_path: Path) -> None:
+    words = SUITE.replace("{ticket: a real ticket, written", "{ticket: a real ticket, found: found, written")
+    layout = make_suite(tmp_path, suite=words.replace("{plain:", "{odd: odd, plain:"))
+    path = next(layout.suite.rglob(f"{new_case(layout, '--stratum', 'pairs')}.yaml"))
+    assert '  source: "written"\n  # ticket | found | written\n' in path.read_text()
+    assert '  difficulty: "plain"\n  # odd | plain\n' in path.read_text()
+    assert "  # tags: []   # of angry\n" in path.read_text()
+
+
+def test_a_twin_starts_as_a_copy_in_the_same_family(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    layout = make_suite(tmp_path)
+    assert run(layout, "new", "--twin-of", "S002", "--id", "S007") == 0
+    assert "change the decisive fact and nothing else" in capsys.readouterr().out
+    cases = {loaded.case.id: loaded.case for loaded in load_suite(layout).cases}
+    assert cases["S007"] == cases["S002"].model_copy(update={"id": "S007"})
+    assert (layout.labels / "notes" / "S007.yaml").exists()
+    run(layout, "lint")
+    assert "S007, field attempts[0]: the same query and events as S002" in capsys.readouterr().out
 
 
 def test_new_goes_on_before_the_split_is_made(tmp_path: Path) -> None:
@@ -410,6 +443,9 @@ def test_new_goes_on_before_the_split_is_made(tmp_path: Path) -> None:
 # words, a word of the error
 NEW_REFUSES = [
     (["--stratum", "mails"], "use one of tickets, pairs"),
+    (["--twin-of", "S404"], "no case 'S404'"),
+    (["--twin-of", "S002", "--family", "refund-a"], "leave --family out"),
+    (["--twin-of", "S002", "--id", "S001"], "taken"),
     (["--stratum", "../x"], "use one of tickets, pairs"),
     (["--id", "X001"], "look like S[0-9]{3}"),
     (["--id", "S001"], "taken"),
@@ -507,6 +543,36 @@ def test_an_imported_session_reads_back_equal(tmp_path: Path, capsys: pytest.Cap
     assert attempt.events is not None
     assert list(attempt.events) == wanted
     assert ODD in {event.text for event in attempt.events}
+
+
+COMMIT = "1f3c9a7be20d44c58f1e6a90b7d35c2e8841fa06"
+
+
+def test_an_imported_reference_holds_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    layout, path = importing(tmp_path), session(tmp_path)
+    assert run(layout, "import", str(path), "--id", "S007", "--reference", f"octo/data@{COMMIT}:a/b:c.jsonl") == 0
+    assert "by reference" in capsys.readouterr().out
+    text = (layout.suite / "tickets" / "S007.yaml").read_text()  # the suite's random sample
+    assert "12" not in text.partition("query")[2].partition("judgment")[0] and "Fix" not in text and "fine" not in text
+    assert run(layout, "split") == 0
+    attempt = next(c for c in load_suite(layout).cases if c.case.id == "S007").case.attempts[0]
+    assert attempt.events_from is not None and attempt.events_from.reference is not None
+    reference = attempt.events_from.reference
+    assert (reference.repository, reference.commit, reference.path) == ("octo/data", COMMIT, "a/b:c.jsonl")
+    assert (reference.format, reference.sha256) == ("claude-code", hashlib.sha256(path.read_bytes()).hexdigest())
+    assert not (layout.labels / "notes" / "S007.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("reference", "word"),
+    [(f"octo@{COMMIT}:a", "OWNER/NAME"), ("o/d@1f3c:a", "whole commit"), (f"o/d@{COMMIT}:../a", "plain path")],
+)
+def test_an_odd_reference_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], reference: str, word: str
+) -> None:
+    layout = importing(tmp_path)
+    assert run(layout, "import", str(session(tmp_path)), "--reference", reference) == 3
+    assert word in capsys.readouterr().err
 
 
 def test_an_imported_session_leaves_its_secrets_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,6 +61,14 @@ ONE = {
 TWICE = ONE_VOTED | {"zoe/S001": THIRD, "yan/S001": check_text("S001", "yan", QUALITY)}
 TOO_FAR_THIRD = ONE_VOTED | {"zoe/S001": THIRD.replace("[3]", "[4]")}
 
+# what bench new writes, and what its users forget
+SCAFFOLD = S001.replace("How long may I take to send the lamp back?", "What the person wants, in one sentence.", 1)
+FIRST_WORDS = S001.replace('text: "How long may I take to send the lamp back?"', "text: What the person typed first.")
+NOT_MEANT = note_text("S001").replace("the period is given in days", "what this case is meant to show")
+UNDECIDED = note_text("S001").replace("event 3", "which event decides")
+TWINS = {case: case_text(case, "refund-a", "pairs") for case in CASES} | {"S003": case_text("S003", "refund-b")}
+BY_ANN = {"S001": note_text("S001").replace("author-x", "ann"), "S002": NOTES["S002"]}
+
 # files, file, line, field, a word of what was found or of the fix
 FIRES = [
     # relative time without a reference time
@@ -93,6 +101,14 @@ FIRES = [
         "evidence",
         "the attempt has 3 events",
     ),
+    # a contribution that is not done
+    ({"cases": with_case(SCAFFOLD)}, CASE, 5, "query", "the scaffold's own words"),
+    ({"cases": with_case(FIRST_WORDS)}, CASE, 13, "attempts[0].events[0].text", "the scaffold's own words"),
+    ({"notes": with_note(NOT_MEANT)}, NOTE, 5, "intention", "the scaffold's own words"),
+    ({"notes": with_note(UNDECIDED)}, NOTE, 6, "deciding_line", "the scaffold's own words"),
+    ({"cases": TWINS}, "cases/support/S002.yaml", 10, "attempts[0]", "the same query and events as S001"),
+    ({"notes": BY_ANN}, VOTE, None, "annotator", "ann wrote a case of the family 'refund-a'"),
+    ({"votes": VOTES | {"bob/S001": EXTRA}}, CASE, 10, "attempts[0]", "purpose: check"),
     # sessions beside the case
     ({"cases": with_case(MISSING)}, CASE, 12, "events_from.file", "no such file"),
     ({"cases": with_case(OUTSIDE)}, CASE, 12, "events_from.file", "outside"),

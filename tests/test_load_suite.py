@@ -64,7 +64,7 @@ REFUSED_IN_A_SUITE = [
     ({"cases": CASES | TWIN_ATTEMPTS}, "cases/support/S003.yaml", 1, "attempt ids must be unique"),
     ({"cases": CASES | {"S003": ""}}, "cases/support/S003.yaml", 1, "empty file"),
     ({"splits": SPLITS + "  refund-z: test\n"}, "cases/support/splits.yaml", 6, "a family that no case has"),
-    ({"splits": SPLITS.replace("  refund-b: test\n", "")}, "cases/support/S002.yaml", 3, "bench split proposes one"),
+    ({"splits": SPLITS.replace("  refund-b: test\n", "")}, "cases/support/S002.yaml", 3, "bench split gives it one"),
     ({"splits": SPLITS.replace("b: test", "b: training")}, "cases/support/splits.yaml", 5, "'development', 'calibration'"),
     ({"splits": SPLITS + "  refund-a: test\n"}, "cases/support/splits.yaml", 6, "second time"),
     ({"splits": ""}, "cases/support/splits.yaml", 1, "empty file"),

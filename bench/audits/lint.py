@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from bench.audits.note_findings import note_findings
+from bench.audits.unwritten import own_votes, unwritten
 from bench.cases.load import LoadedCase, LoadedSuite
 from bench.labels.checks import CHECKS
 from bench.labels.load import ItemName, Labels, read_pilot
@@ -27,7 +28,9 @@ def lint(suite: LoadedSuite, labels: Labels, views: Views) -> list[Problem]:
     for loaded in suite.cases:
         problems += _relative_time(loaded)
         problems += _secrets(suite, loaded, notes.get(loaded.case.id), views)
+    problems += unwritten(suite, notes)
     problems += note_findings(suite, notes, views)
+    problems += own_votes(suite, labels, notes)
     problems += _votes(suite, labels, views)
     problems += read_pilot(suite)[1]
     return sorted(problems, key=lambda p: (p.file, p.line or 0, p.field or ""))
@@ -80,7 +83,9 @@ def _number_of_votes(labels: Labels, item: ItemName, wanted: int) -> Iterator[tu
     votes = labels.votes.get(item, ())
     if wanted and len(votes) != wanted:
         names = f" ({', '.join(cast.annotator for cast in votes)})" if len(votes) > wanted else ""
-        fix = "bench label adds a vote" if len(votes) < wanted else "mark what came after them as purpose: check"
+        not_again = ", ".join(["the author", *(cast.annotator for cast in votes)])
+        fix = f"bench label --annotator NAME --case {item[0]} adds a vote, NAME being another than {not_again}"
+        fix = fix if len(votes) < wanted else "mark what came after them as purpose: check"
         yield f"{len(votes)} of {wanted} votes on {item[1]}/{item[2]}{names}", fix
 
 

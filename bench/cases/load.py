@@ -200,6 +200,6 @@ def _load_splits(
         problems.append(Problem(document.file, line, None, f"families.{family}", "a family that no case has", fix))
     for family in sorted(set(families) - set(splits.families)):
         loaded = families[family]
-        fix = f"add it to {document.file} (bench split proposes one)"
+        fix = f"bench split gives it one, in {document.file}"
         problems.append(loaded.problem(("family",), "family", f"the family {family!r} {NO_SPLIT}", fix))
     return splits

@@ -53,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
             print(text)
 
         statement = next(s for s in loaded.statements if s.id == item[2])
-        print(question_of(statement).text)
+        question = question_of(statement)
+        print("\n".join([question.text, *(f"  {answer}: {meaning}" for answer, meaning in question.criteria)]))
         try:
             answer = ask_choice("the settled answer", (*answers_of(statement), UNCLEAR), again=again)
             ruling = Ruling(attempt=item[1], statement=item[2], answer=answer, reason=ask_text("reason"))

@@ -6,16 +6,23 @@ import argparse
 import random
 from pathlib import Path
 
+from bench.cases.git_source import name_problems
 from bench.cases.layout import find_suite
-from bench.cases.load import load_suite
+from bench.cases.load import LoadedSuite, load_suite
 from bench.cases.scaffold import case_text, free_id, note_text, write_case
+from bench.cases.sources import file_digest
 from bench.commands.ids import id_word
 from bench.commands.judge import import_lines
+from bench.commands.new import author_word
 from bench.commands.options import suite_option
 from bench.problems import BrokenInput, Problem, shorten
 from bench.projection.presets import PRESETS
 from bench.projection.project import project
+from bench.schema.case import SessionReference
 from bench.traces.detect import READERS, read_session
+from bench.traces.report import Session
+
+_QUERY = "What the person asks for in the session's own prompts."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,8 +30,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=tuple(READERS), help="overrule the detected format")
     parser.add_argument("--id", type=id_word, help="give the id yourself (default: a free opaque one)")
     parser.add_argument("--family", type=id_word, help="the family the case belongs to (default: one of its own)")
-    parser.add_argument("--stratum", help="default: the last stratum of the suite")
-    parser.add_argument("--query", help="what the person wants (default: the first typed prompt)")
+    parser.add_argument("--stratum", help="default: the last of the suite; with --reference the first random sample")
+    parser.add_argument(
+        "--query",
+        help="what the person wants (default: the first typed prompt; with --reference a sentence without its text)",
+    )
+    parser.add_argument("--author", help="your name in the note (default: importer)")
+    parser.add_argument(
+        "--reference",
+        metavar="OWNER/NAME@COMMIT:PATH",
+        help="where the session is published: the case names it and holds none of its text",
+    )
     suite_option(parser)
 
 
@@ -35,23 +51,52 @@ def run(args: argparse.Namespace) -> int:
     if not session.events:
         fix = "give a session that holds at least one prompt, message or call"
         raise BrokenInput([Problem(str(args.session), None, None, None, "no events", fix)])
+    case_id = args.id or free_id(suite, random.Random())
+    by_reference = _by_reference if args.reference else _with_its_events
+    path, kept = by_reference(args, suite, session, case_id)
+    for line in import_lines(args.session, session):
+        print(line)
+    print(f"case: {layout.shown(path)}, {len(session.events)} events{kept}")
+    print(
+        "next: check query and metadata, then bench split, bench lint, bench label --annotator NAME --case " + case_id
+    )
+    return 0
+
+
+def _with_its_events(args: argparse.Namespace, suite: LoadedSuite, session: Session, case_id: str) -> tuple[Path, str]:
+    """A case that holds the session's events, and its note."""
     prompts = [
         event.text for event in session.events if event.kind == "prompt" and event.origin == "human" and event.text
     ]
     query = args.query or (prompts[0] if prompts else "What the session was asked to do.")
     clean = project(PRESETS["events"], query, session.harness, session.events)  # a case holds no secret of its session
-    case_id = args.id or free_id(suite, random.Random())
     stratum = args.stratum or suite.suite.strata[-1].id
     text = case_text(
         suite, case_id, family=args.family or f"family-{case_id}", stratum=stratum,
         query=shorten(" ".join(clean.query.split()), 300),
         harness=session.harness, events=clean.events, model=session.model,
     )  # fmt: skip
-    path, _ = write_case(suite, case_id, stratum, text, note_text(case_id, suite, "importer"))
-    for line in import_lines(args.session, session):
-        print(line)
-    print(f"case: {layout.shown(path)}, {len(session.events)} events, {clean.redactions} secrets redacted")
-    print(
-        "next: check query and metadata, then bench split, bench lint, bench label --annotator NAME --case " + case_id
+    note = note_text(case_id, suite, author_word(args.author or "importer"))
+    path, note_path = write_case(suite, case_id, stratum, text, note)
+    return path, f", {clean.redactions} secrets redacted\nnote: {suite.layout.shown(note_path)}"
+
+
+def _by_reference(args: argparse.Namespace, suite: LoadedSuite, session: Session, case_id: str) -> tuple[Path, str]:
+    """A case that names a published session. Nobody wrote it, so it has no note."""
+    place, _, path = args.reference.partition(":")
+    repository, _, commit = place.partition("@")
+    wrong = name_problems(repository, commit, path)
+    if wrong:
+        fix = "write it as the repository has it: OWNER/NAME@COMMIT:PATH, the commit with all its 40 hex digits"
+        raise BrokenInput([Problem("--reference", None, None, field, found, fix) for field, found in wrong])
+    sampled = [stratum.id for stratum in suite.suite.strata if stratum.design == "random_sample"]
+    stratum = args.stratum or (sampled or [suite.suite.strata[-1].id])[0]
+    reference = SessionReference(
+        repository=repository, commit=commit, path=path, format=session.harness, sha256=file_digest(args.session)
     )
-    return 0
+    text = case_text(
+        suite, case_id, family=args.family or f"{stratum}-{case_id}", stratum=stratum, query=args.query or _QUERY,
+        harness=session.harness, events=None, reference=reference,
+    )  # fmt: skip
+    written, _ = write_case(suite, case_id, stratum, text, None)
+    return written, f" in {repository}, by reference (--sessions FOLDER or .sessions/ has the text at hand)"

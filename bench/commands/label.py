@@ -17,7 +17,7 @@ from bench.commands.ids import id_word
 from bench.commands.options import sessions_option, suite_option
 from bench.judges.contract import question_of
 from bench.labels.checks import CHECKS, read_drawn
-from bench.labels.guide import guide_version
+from bench.labels.guide import NO_GUIDE, guide_path, guide_version
 from bench.labels.write import merged_votes, vote_text
 from bench.problems import BrokenInput, Problem
 from bench.projection.project import preset_named
@@ -163,6 +163,8 @@ def _votes(
 ) -> Iterator[Vote]:
     """Ask one statement after the other; a vote is on disk before the next is asked."""
     guide = guide_version(layout)  # before anybody answers: a broken guide costs no vote
+    if guide != NO_GUIDE:
+        print(f"[vote by {layout.shown(guide_path(layout))}, version {guide}, and by nothing else]")
     lines = render(projection).splitlines()
     _page(lines, 0)
     for count, statement in enumerate(statements):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from bench.cases.layout import Layout
 from bench.problems import BrokenInput, Problem
@@ -20,15 +21,17 @@ def present_guide(layout: Layout) -> str | None:
 
 
 def guide_version(layout: Layout) -> str:
-    """The version that labels/GUIDE.md (or labels/<suite>/GUIDE.md) declares."""
-    for path in (layout.labels / "GUIDE.md", layout.labels.parent / "GUIDE.md"):
-        if path.exists():
-            match = re.search(
-                r"^Guide version: *(\S+)", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE
-            )
-            if match:
-                return match.group(1)
-            raise BrokenInput(
-                [Problem(layout.shown(path), 1, None, "Guide version", "no line 'Guide version: N'", "add it")]
-            )
-    return NO_GUIDE
+    """The version that the guide declares."""
+    path = guide_path(layout)
+    if not path.exists():
+        return NO_GUIDE
+    match = re.search(r"^Guide version: *(\S+)", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+    if match:
+        return match.group(1)
+    raise BrokenInput([Problem(layout.shown(path), 1, None, "Guide version", "no line 'Guide version: N'", "add it")])
+
+
+def guide_path(layout: Layout) -> Path:
+    """The suite's own guide (labels/<suite>/GUIDE.md), or else the one for all suites (labels/GUIDE.md)."""
+    own = layout.labels / "GUIDE.md"
+    return own if own.exists() else layout.labels.parent / "GUIDE.md"

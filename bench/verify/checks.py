@@ -158,7 +158,7 @@ def labels_are_whole(suite: LoadedSuite, figures: Figures) -> Iterator[Check]:
     open_items = sum(table.labels["unlabelled"] for table in figures.tables)
     if suite.suite.rules.unlabelled == "forbidden":
         if open_items:
-            fix = "bench adjudicate settles differing votes; bench label adds missing ones"
+            fix = "bench adjudicate settles differing votes; bench label adds missing ones (bench lint names them)"
             yield Check("labels whole", "not met", f"{open_items} reported items have no label", fix)
         else:
             yield Check("labels whole", "met", "every reported item is labelled or unclear")

@@ -87,10 +87,12 @@ def assert_same(one: Layout, two: Layout) -> None:
     assert data_digest(suites[0]) == data_digest(suites[1])
     assert labels_digest(labels[0]) == labels_digest(labels[1])
     files = [read_label_files(s, given, notes=True) for s, given in zip(suites, labels, strict=True)]
-    for name in ("votes", "checks", "guide", "notes"):
+    for name in ("votes", "guide", "notes"):
         assert getattr(files[0], name) == getattr(files[1], name), name
+    draws = [(f.checks.seed, f.checks.drawn, sorted(f.checks.cases)) if f.checks else None for f in files]
+    assert draws[0] == draws[1]  # the order of drawn cases says nothing
     assert rulings_of(files[0]) == rulings_of(files[1])
-    assert labels[0].drawn == labels[1].drawn and labels[0].guide == labels[1].guide
+    assert sorted(labels[0].drawn or ()) == sorted(labels[1].drawn or ()) and labels[0].guide == labels[1].guide
     assert labels[0].provenance == labels[1].provenance
 
 
@@ -173,7 +175,7 @@ def test_referenced_sessions_stay_references(tmp_path: Path) -> None:
     assert export(Layout(ROOT / "cases" / "lessons"), tmp_path / "out") == 0
     rows = [r for path in (tmp_path / "out" / "attempts").iterdir() for r in read_rows(path)]
     referenced = [r for r in rows if r["session_repository"] is not None]
-    assert len(referenced) == 20
+    assert len(referenced) == 140
     assert all(
         r["events"] is None and r["session_bytes"] is None and len(r["session_sha256"]) == 64 for r in referenced
     )

@@ -85,6 +85,7 @@ def _loaded(file: Path) -> Served:
     given.offline = True
     given.verbosity = 0
     given.warmup = False
+    given.cache_ram_mib = 0  # by default the server keeps up to 8 GB of old prompts, which a run never asks for again
     try:
         server = xllamacpp.Server(given)
     except RuntimeError as error:

@@ -273,3 +273,44 @@ def test_what_goes_with_a_model_is_one_factor() -> None:
         ("judge", ("llm a x", "llm b y")), ("template", ("1", "2")),
     ]  # fmt: skip
     assert design.cells == ((0, 0), (0, 1), (1, 0), (1, 1)) and design.shape == (2, 2)
+
+
+def test_a_declared_subsample_is_asked_about_its_cases_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seats = [
+        {"judge": judge, "answers": ["polite"], "experiment": "part", "only": ["S001", "S003"]}
+        for judge in ("always-yes", "always-no")
+    ]
+    names = [f"S{n:03d}" for n in range(1, 5)]
+    votes = [votes_tree(name, {"polite": "yes", "solved": "yes"}) for name in names]
+    layout = write(tmp_path, suite_tree(seats), [case_tree(name) for name in names], votes=votes)
+    monkeypatch.chdir(layout.root)
+    assert main(["run"]) == 0
+    expected = [line.split()[1] for line in capsys.readouterr().out.splitlines() if line.startswith("always-")]
+    assert expected == ["2", "2"]  # S001 and S003 of four cases
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"only": ["S009"]}, "which is no case of the suite"),
+        ({"experiment": None}, "is for cells of an experiment"),
+    ],
+)
+def test_a_subsample_that_cannot_be_is_refused(
+    change: dict[str, object],
+    word: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    seats = []
+    for judge in ("always-yes", "always-no"):
+        entry = {"judge": judge, "answers": ["polite"], "experiment": "part", "only": ["S001"], **change}
+        seats.append({name: value for name, value in entry.items() if value is not None})
+    votes = [votes_tree("S001", {"polite": "yes", "solved": "yes"})]
+    monkeypatch.chdir(write(tmp_path, suite_tree(seats), [case_tree("S001")], votes=votes).root)
+    assert main(["lint"]) in (1, 3)
+    told = capsys.readouterr()
+    assert word in told.out + told.err

@@ -28,6 +28,7 @@ def lint(suite: LoadedSuite, labels: Labels, views: Views) -> list[Problem]:
     for loaded in suite.cases:
         problems += _relative_time(loaded)
         problems += _secrets(suite, loaded, notes.get(loaded.case.id), views)
+    problems += _subsamples(suite)
     problems += unwritten(suite, notes)
     problems += note_findings(suite, notes, views)
     problems += own_votes(suite, labels, notes)
@@ -46,6 +47,18 @@ def _relative_time(loaded: LoadedCase) -> Iterator[Problem]:
             found = f"{match.group(0)!r} is relative to now, and the case has no reference time"
             fix = "add world_state: {reference_time: a moment with its zone}, or name the date"
             yield loaded.problem(("query",), field, found, fix)
+
+
+def _subsamples(suite: LoadedSuite) -> Iterator[Problem]:
+    """A declared subsample names cases that there are."""
+    known = {loaded.case.id for loaded in suite.cases}
+    for number, entry in enumerate(suite.suite.judges):
+        for name in entry.only:
+            if name not in known:
+                place = ("judges", number, "only")
+                found = f"{entry.judge} is asked about {name}, which is no case of the suite"
+                fix = "mend the id, or leave it out"
+                yield Problem(suite.document.file, suite.document.line_of(place), None, "only", found, fix)
 
 
 def _secrets(suite: LoadedSuite, loaded: LoadedCase, note: LoadedNote | None, views: Views) -> Iterator[Problem]:

@@ -41,7 +41,8 @@ def claims_sentence(lines: Sequence[ComparisonLine]) -> str | None:
         told[line.decided.verdict if line.decided else "cannot tell"] += 1
     candidates = dict.fromkeys(line.entry.candidate for line in lines)
     proven = [name for name in candidates if any(_holds(line) for line in lines if line.entry.candidate == name)]
-    counts = f"Of {len(lines)} declared claims {told['holds']} hold, {told['does not hold']} do not, {told['cannot tell']} cannot be told."
+    yes, no, unknown = told.values()
+    counts = f"Of {len(lines)} declared claims {yes} hold, {no} do not, {unknown} cannot be told."
     who = f"Shown for {' and '.join(proven)}" if proven else f"Nothing is shown for {' or '.join(candidates)}"
     return f"{counts} {who}; this is about these judges on these cases."
 

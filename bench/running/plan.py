@@ -52,6 +52,8 @@ def seat(suite: LoadedSuite, entry: JudgeEntry) -> SeatedJudge:
 def expected(suite: LoadedSuite, seated: SeatedJudge, views: Views) -> Iterator[Expected]:
     """Every verdict the judge owes on the present data, in case, attempt, sample, statement order."""
     for loaded, attempt in suite.attempts():
+        if seated.entry.only and loaded.case.id not in seated.entry.only:
+            continue
         asked = [statement for statement in loaded.statements if statement.id in seated.entry.answers]
         if not asked:
             continue

@@ -39,6 +39,13 @@ class JudgeEntry(Record):
     coverage_floor: Annotated[Number, Field(ge=0, le=1)] = 1.0
     parameters: dict[Id, Text] = {}
     experiment: Id | None = None  # a cell of this experiment, and of no headline table
+    only: tuple[Id, ...] = ()  # a declared subsample: the cases it is asked about; empty: all
+
+    @model_validator(mode="after")
+    def _headline_judges_answer_for_all(self) -> JudgeEntry:
+        if self.only and self.experiment is None:
+            raise ValueError("only (a subsample of the cases) is for cells of an experiment; judges of the tables answer for all")
+        return self
 
 
 class PassK(Record):
@@ -164,6 +171,8 @@ def design_of_entries(name: str, seats: Sequence[JudgeEntry]) -> Design:
             raise ValueError("its seats differ in answers; let all answer the same statements")
         if len({entry.samples for entry in seats}) > 1:
             raise ValueError("its seats differ in samples; ask all equally often")
+        if len({frozenset(entry.only) for entry in seats}) > 1:
+            raise ValueError("its seats differ in only; ask all about the same cases")
         return design_of([{"judge": e.judge, "preset": e.preset, **e.parameters} for e in seats])
     except ValueError as error:
         raise ValueError(f"experiment {name}: {error}") from None

@@ -44,7 +44,9 @@ class JudgeEntry(Record):
     @model_validator(mode="after")
     def _headline_judges_answer_for_all(self) -> JudgeEntry:
         if self.only and self.experiment is None:
-            raise ValueError("only (a subsample of the cases) is for cells of an experiment; judges of the tables answer for all")
+            raise ValueError(
+                "only (a subsample of the cases) is for cells of an experiment; judges of the tables answer for all"
+            )
         return self
 
 

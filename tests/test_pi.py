@@ -105,6 +105,8 @@ def test_the_books_balance_with_torn_and_unknown_lines() -> None:
     )
     report = found.report
     assert report.balanced and report.malformed == [2] and report.unknown == {"brand_new": 1}
+    empty = session(entry("assistant", [], stopReason="stop"), entry("sibyl", "who?")).report
+    assert empty.skipped == {"session": 1, "message/assistant": 1} and empty.unknown == {"message/sibyl": 1}
     assert report.orphan_results == 1 and report.skipped == {"session": 1}
     assert report.versions == {"session version 3": 1}
 

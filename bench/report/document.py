@@ -51,7 +51,7 @@ def document(benchmark: Benchmark) -> Json:
         "sensitivity": [sensitivity_json(line) for line in benchmark.figures.sensitivity],
         "repeats": [repeat_json(line) for line in benchmark.figures.repeats],
         "slices": [slice_json(line) for line in benchmark.figures.slices],
-        "experiments": [experiment_json(found, estimate_json) for found in benchmark.figures.experiments],
+        "experiments": [experiment_json(found) for found in benchmark.figures.experiments],
         "calls": [_calls(line) for line in benchmark.figures.calls],
         "books": {judge: _books(tally) for judge, tally in benchmark.figures.books.items()},
         "items": [_item(outcome.judge.id, row) for outcome, rows in benchmark.headline for row in rows],

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from pydantic import JsonValue
-
 from bench.measure.estimate import Estimate
 from bench.measure.experiment_figures import Experiment, ExperimentLine
 from bench.measure.variance import ITEM
 from bench.measure.variance_shares import CARRIED, Share
+from bench.report.jsonable import Json, estimate_json
 
 Grid = Callable[[Iterable[Sequence[str]]], str]
-Json = dict[str, JsonValue]
 EXPERIMENT_NOTE = (
     "Parts of the spread of right / wrong (and of yes / no) answers: the cases, each factor that was varied, their interactions, "
     "asking again. The intervals (95 %, studentised family bootstrap) are about other cases under these very levels, not "
@@ -99,19 +97,19 @@ def level_rows(experiment: Experiment, line: ExperimentLine) -> list[list[str]]:
     return rows
 
 
-def experiment_json(experiment: Experiment, estimate: Callable[[Estimate], Json]) -> Json:
+def experiment_json(experiment: Experiment) -> Json:
     """Everything of one experiment."""
     told: Json = {
         "id": experiment.id,
         "factors": [{"name": factor.name, "levels": list(factor.levels)} for factor in experiment.factors],
         "samples": experiment.samples,
         "seats": [{"judge_id": judge, "levels": list(levels)} for judge, levels in experiment.seats],
-        "lines": [_line_json(experiment, line, estimate) for line in experiment.lines],
+        "lines": [_line_json(experiment, line) for line in experiment.lines],
     }
     return told if experiment.missing is None else {**told, "missing": experiment.missing}
 
 
-def _line_json(experiment: Experiment, line: ExperimentLine, estimate: Callable[[Estimate], Json]) -> Json:
+def _line_json(experiment: Experiment, line: ExperimentLine) -> Json:
     return {
         "stratum": line.stratum,
         "statement": line.statement,
@@ -123,16 +121,17 @@ def _line_json(experiment: Experiment, line: ExperimentLine, estimate: Callable[
         "excluded": dict(line.excluded),
         "total_variance": line.breakdown.total,
         "components": [
-            {"name": s.component.name, "variance": s.variance, "negative": s.negative, "share": estimate(s.share)}
+            {"name": s.component.name, "variance": s.variance, "negative": s.negative, "share": estimate_json(s.share)}
             for s in line.breakdown.shares
         ],
         "levels": [
             {
                 "factor": factor.name,
                 "means": [
-                    {"level": name, **estimate(mean)} for name, mean in zip(factor.levels, found.means, strict=True)
+                    {"level": name, **estimate_json(mean)}
+                    for name, mean in zip(factor.levels, found.means, strict=True)
                 ],
-                "range": estimate(found.range),
+                "range": estimate_json(found.range),
             }
             for factor, found in zip(experiment.factors, line.levels, strict=True)
         ],

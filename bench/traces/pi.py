@@ -17,8 +17,9 @@ from bench.traces.transcript import Result, Transcript, account, moment_of, most
 
 READER = "pi@1"
 HARNESS = "pi"
-KNOWN = frozenset({"session", "model_change", "thinking_level_change", "label", "session_info", "custom"})
 _ROLES = frozenset({"user", "assistant", "toolResult", "bashExecution", "custom", "hookMessage"})
+_BOOKKEEPING = {"session", "model_change", "thinking_level_change", "label", "session_info", "custom", "custom_message"}
+KNOWN = frozenset(_BOOKKEEPING | {f"message/{role}" for role in _ROLES})  # a message may be empty
 # The tool writes it behind the output; nothing that the command printed can stand after it.
 _EXITED = re.compile(r"\n+Command exited with code (?P<code>-?\d{1,10})\s*\Z")
 

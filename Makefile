@@ -5,7 +5,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 LOCK := requirements/bench.txt
 BENCH_FLAGS ?=
 
-.PHONY: bench test long coverage perf clean lock schemas
+.PHONY: bench test long coverage certificates perf clean lock schemas
 
 bench: $(VENV)/.bench-ready
 	@$(BIN)/bench all $(BENCH_FLAGS); code=$$?; \
@@ -24,11 +24,15 @@ coverage: $(VENV)/.test-ready
 	PYTHONPATH=tests BENCH_COVERAGE_SCALE=10 $(BIN)/python tests/long/test_interval_coverage.py > reports/coverage/intervals.csv
 	$(BIN)/python tests/coverage_table.py > reports/coverage/outside.md
 
+certificates: $(VENV)/.test-ready
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/long/certificate_simulation.py reports/certificates
+
 perf: $(VENV)/.test-ready
 	$(BIN)/python tests/perf/bootstrap.py > reports/perf/bootstrap.md
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/perf/two_judges.py > reports/perf/two-judges.md
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/perf/probabilities.py > reports/perf/probabilities.md
 	$(BIN)/python tests/perf/check.py > reports/perf/check.md
+	$(BIN)/python tests/perf/sweep.py > reports/perf/sweep.md
 
 schemas: $(VENV)/.bench-ready
 	$(BIN)/bench schema

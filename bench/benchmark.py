@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bench.audits.audits import audit_checks
@@ -15,7 +15,7 @@ from bench.labels.load import Labels
 from bench.labels.notes import load_notes
 from bench.measure.development_figures import DevelopmentLine, development_lines
 from bench.measure.figures import Figures, measure
-from bench.measure.items import REPORTED_SPLITS, headline
+from bench.measure.items import REPORTED_SPLITS, JudgedRows, headline
 from bench.measure.rows import Row, pair
 from bench.measure.signature import Signature, sign
 from bench.running.outcome import Outcome
@@ -95,12 +95,36 @@ def examine(
     return Benchmark(chosen, labels, judged, figures, signature, tuple(found))
 
 
-def development(layout: Layout, folders: SessionFolders, metric: str) -> tuple[DevelopmentLine, ...]:
-    """Every judge by a metric on the development split, from stored verdicts alone. Raises BrokenInput."""
+def stored_rows(layout: Layout, folders: SessionFolders) -> tuple[LoadedSuite, Labels, JudgedRows]:
+    """Every seat with its rows, from stored verdicts alone. Raises BrokenInput."""
     suite, labels = load(layout)
     outcomes = judge_suite(suite, views_of(layout, folders), live_seconds=0)
-    judged = headline([(outcome, pair(suite, outcome, labels)) for outcome in outcomes])
-    return development_lines(suite, judged, metric)
+    return suite, labels, [(outcome, pair(suite, outcome, labels)) for outcome in outcomes]
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A suite and the rows of some stored runs on it. Nobody was asked, and nothing was written."""
+
+    suite: LoadedSuite
+    judged: JudgedRows
+    signature: Signature
+
+
+def replayed_rows(
+    layout: Layout, folders: SessionFolders, runs: Callable[[LoadedSuite, Views], Sequence[Outcome]]
+) -> Replayed:
+    """The rows of whatever ``runs`` finds stored for the suite, in its order. Raises BrokenInput."""
+    suite, labels = load(layout)
+    outcomes = runs(suite, views_of(layout, folders))
+    judged = [(outcome, pair(suite, outcome, labels)) for outcome in outcomes]
+    return Replayed(suite, judged, sign(suite, labels, _splits(suite)))
+
+
+def development(layout: Layout, folders: SessionFolders, metric: str) -> tuple[DevelopmentLine, ...]:
+    """Every judge by a metric on the development split, from stored verdicts alone. Raises BrokenInput."""
+    suite, _, judged = stored_rows(layout, folders)
+    return development_lines(suite, headline(judged), metric)
 
 
 def _audited(

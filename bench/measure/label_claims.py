@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bench.measure.estimand import BOOTSTRAP_FAMILIES, FEW_ITEMS
 from bench.measure.label_supply import AttemptSupply, LabelSlice, Supply, VoteSupply
@@ -165,11 +165,13 @@ class Claims:
         )
         found = f"{asked.families} calibration families; {asked.least} is the least, {probably}"
         side = f"fewer than {asked.least}" if asked.possible else f"{asked.least} or more"
-        return self._claim(
+        claim = self._claim(
             one, f"certificate_{round(asked.target * 100)}", sentence, found,
             max(asked.least - asked.families, 0), "calibration families",
-            f"its report.json lists {side} labelled families of the split that certificates are tested on",
+            f"it counts {side} calibration families",
         )  # fmt: skip
+        asking = f"--stratum {one.stratum.id} --statement {one.statement} --promote {asked.target:g}"
+        return replace(claim, command=self.suite.replace("bench report", "bench calibrate") + f" {asking}")
 
     def pass_k(self, held: AttemptSupply) -> Claim:
         short = max(BOOTSTRAP_FAMILIES - held.families, FEW_ITEMS - held.cases, 0)

@@ -14,6 +14,8 @@ from bench.projection.render import render_frame
 from bench.projection.view import Projection
 from bench.schema.event import Approval, Event
 
+OWN_PROMPTS = "What the person asks for in the session's own prompts."  # the query of a session that is no case
+
 
 def preset_named(name: str) -> Preset:
     """The preset of that name; BrokenInput names the ones there are."""

@@ -20,19 +20,19 @@ def junit(benchmark: Benchmark) -> str:
     )
     for check in checks:
         case = ElementTree.SubElement(suite, "testcase", classname=f"bench.{benchmark.suite.suite.id}", name=check.name)
-        text = _printable("\n".join((check.found, *check.details)))
+        text = printable("\n".join((check.found, *check.details)))
         if check.status == "not met":
-            ElementTree.SubElement(case, "failure", message=_printable(check.found)).text = text
+            ElementTree.SubElement(case, "failure", message=printable(check.found)).text = text
         elif check.status == "cannot decide":
-            ElementTree.SubElement(case, "error", message=_printable(check.found)).text = text
+            ElementTree.SubElement(case, "error", message=printable(check.found)).text = text
         elif check.status == "not asked":
-            ElementTree.SubElement(case, "skipped", message=_printable(check.found))
+            ElementTree.SubElement(case, "skipped", message=printable(check.found))
         else:
             ElementTree.SubElement(case, "system-out").text = text
     ElementTree.indent(suite)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """XML 1.0 has no way to write most control characters."""
     return "".join(c for c in text if c in "\n\t" or c.isprintable())

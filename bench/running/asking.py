@@ -87,14 +87,21 @@ def ask_questions(judge: Judge, item: Item, questions: Sequence[Question], sampl
         return [_crashed(error)] * len(questions)
 
 
-def ask_now(judge: Judge, item: Item, questions: Sequence[Question]) -> Sequence[Verdict]:
-    """The verdicts of any judge, asked once and alone; one that cannot be asked here is unavailable."""
+def ask_now(judge: Judge, item: Item, questions: Sequence[Question], sample: int = 0) -> Sequence[Verdict]:
+    """The verdicts of any judge, asked alone; one that cannot be asked here is unavailable."""
     if not isinstance(judge, CallingJudge):
-        return ask_questions(judge, item, questions, 0)
+        return ask_questions(judge, item, questions, sample)
     limits = judge.limits
-    gate = Gate(limits.per_minute, threading.Event())
+    gate, slot = Gate(limits.per_minute, threading.Event()), Slot()
+    batches = [[question] for question in questions] if limits.one_statement_a_call else [list(questions)]
     try:
-        return ask_patiently(judge, limits, item, questions, 0, gate=gate, slot=Slot(), give_up_at=None).verdicts
+        return [
+            verdict
+            for batch in batches
+            for verdict in ask_patiently(
+                judge, limits, item, batch, sample, gate=gate, slot=slot, give_up_at=None
+            ).verdicts
+        ]
     except NotAvailable as error:
         return [Verdict(unscored="unavailable", detail=shorten(str(error), 300))] * len(questions)
 

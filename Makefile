@@ -26,6 +26,7 @@ coverage: $(VENV)/.test-ready
 
 certificates: $(VENV)/.test-ready
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/long/certificate_simulation.py reports/certificates
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/long/test_drift_simulation.py > reports/certificates/drift.md
 
 perf: $(VENV)/.test-ready
 	$(BIN)/python tests/perf/bootstrap.py > reports/perf/bootstrap.md

@@ -101,29 +101,12 @@ def lesson_suite(
 
 
 def _session(number: int, yes: bool) -> list[Tree]:
-    calls = [
-        {"kind": "command", "command": f"mend {number} {i}", "ok": True, "exit_code": 0, "exit_source": "text"}
-        for i in range(number % 7)
-    ]
+    ended_well = {"ok": True, "exit_code": 0, "exit_source": "text"}
+    calls = [{"kind": "command", "command": f"mend {number} {i}", **ended_well} for i in range(number % 7)]
     opening = {"kind": "prompt", "origin": "human", "text": f"Mend lamp {number}."}
     if yes and number % 5:
-        bad = {
-            "kind": "command",
-            "command": "mend all",
-            "ok": False,
-            "exit_code": 1,
-            "exit_source": "text",
-            "output": "permission denied",
-        }
-        return [
-            opening,
-            bad,
-            {"kind": "prompt", "origin": "human", "text": "No, we always use the ladder here."},
-            *calls,
-        ]
-    return [
-        opening,
-        {"kind": "command", "command": f"look {number}", "ok": True, "exit_code": 0, "exit_source": "text"},
-        {"kind": "message", "text": "Done."},
-        *calls,
-    ]
+        bad = {"ok": False, "exit_code": 1, "exit_source": "text", "output": "permission denied"}
+        correction = {"kind": "prompt", "origin": "human", "text": "No, we always use the ladder here."}
+        return [opening, {"kind": "command", "command": "mend all", **bad}, correction, *calls]
+    look = {"kind": "command", "command": f"look {number}", **ended_well}
+    return [opening, look, {"kind": "message", "text": "Done."}, *calls]

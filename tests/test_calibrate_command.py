@@ -227,3 +227,35 @@ def test_every_judge_of_the_shipped_suite_is_tried_and_none_is_certified(capsys:
             assert one["issued"] is False
     constant = next(one for one in told["judges"] if one["judge"] == "always-yes")
     assert "says the same of every session" in constant["attempts"][0]["reasons"][0]
+
+
+def test_a_floor_is_part_of_what_is_certified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chance = random.Random(3)
+    path, policies = tmp_path / "t.csv", tmp_path / "p.yaml"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["central", "grounded", "label"])
+        for _ in range(300):
+            yes = chance.random() < 0.5
+            central = 0.95 if yes else chance.choice([0.0, 0.0, 0.6])
+            writer.writerow([central, 1.0, "yes" if yes else "no"])
+    policies.write_text(
+        "schema: 1\npolicies:\n"
+        "  - {id: mean, statements: [central, grounded], right_when: [label]}\n"
+        "  - {id: floor, statements: [central, grounded], right_when: [label], floors: {central: 0.7}}\n",
+        encoding="utf-8",
+    )
+    out = tmp_path / "c.json"
+    words = ["--statement-text", "central=It holds a lesson.", "--statement-text", "grounded=It is backed."]
+    base = ["calibrate", "j", "--table", str(path), *words, "--path", "0.6:0.5:0.1", "--out", str(out)]
+    assert main([*base, "--policy", f"{policies}:mean"]) == 2
+    assert "the first testable point failed" in " ".join(capsys.readouterr().out.split())
+    assert main([*base, "--policy", f"{policies}:floor"]) == 0
+    gate = load(out, accept_benchmark_population=True)
+    texts = {"central": "It holds a lesson.", "grounded": "It is backed."}
+    assert gate.decide_verdicts("j", texts, {"central": 0.95, "grounded": 1.0}).decision == "promote"
+    vetoed = gate.decide_verdicts("j", texts, {"central": 0.6, "grounded": 1.0})
+    assert (vetoed.decision, vetoed.reasons[1]) == ("review", "central: 0.6 under its floor 0.7")
+    capsys.readouterr()
+    assert main([*base[:4], "--policy", f"{policies}:floor"]) == 3
+    assert "no words of central, grounded" in capsys.readouterr().err

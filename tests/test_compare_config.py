@@ -144,3 +144,12 @@ def test_every_metric_of_a_config_is_one_of_the_table_with_a_better_end() -> Non
     assert all(METRICS[name].direction == "higher is better" for name in METRIC_NAMES)
     for name in METRIC_NAMES:
         Config.model_validate({"objective": {"metric": name, "margin": 0.1}})
+
+
+def test_the_file_on_the_page_can_be_read(tmp_path: Path) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "comparing.md").read_text(encoding="utf-8")
+    path = tmp_path / "bench.toml"
+    path.write_text(page.split("```toml\n")[1].split("```")[0], encoding="utf-8")
+    config, _ = read_config(path)
+    assert len(config.deciding) == 2 and len(config.red_line) == len(config.negotiable) == 1
+    assert all(f" {name}" in page.split("Metrics:")[1].split("\n\n")[0] for name in METRIC_NAMES)

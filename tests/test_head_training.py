@@ -18,13 +18,15 @@ from bench.judges.head.model import load_head
 from bench.problems import BrokenInput, CannotDecide
 from bench.training.calibrate import calibrate
 from bench.training.candidates import CANDIDATES, Candidate, Fitted, fit
-from bench.training.crossfit import folds, out_of_fold
+from bench.training.crossfit import Effort, folds, out_of_fold
 from bench.training.curve import inside_development, over_all_splits, part_of
 from bench.training.material import Material, development_material
 from bench.training.solve import boosted_stumps, expit, logistic, nonnegative_logistic
 from bench.training.table import Table, table_of
 from bench.training.train import train, write_head
 from bench.workspace import load, session_folders
+
+QUICK = Effort(folds=3, repeats=1, inner_folds=2)
 
 
 def material_at(layout: Layout, statement: str = "solved") -> Material:
@@ -39,7 +41,7 @@ def material(tmp_path_factory: pytest.TempPathFactory) -> Material:
 
 @pytest.fixture(scope="module")
 def text(material: Material) -> str:
-    return head_text(train(material))
+    return head_text(train(material, QUICK))
 
 
 # --- what it is trained on ---
@@ -51,21 +53,21 @@ def test_only_development_rows_are_seen(material: Material) -> None:
 
 
 def test_the_same_material_gives_the_same_bytes(material: Material, text: str) -> None:
-    assert head_text(train(material)) == text
+    assert head_text(train(material, QUICK)) == text
 
 
-@pytest.mark.parametrize("flipped", [["calibration"], ["test"], ["calibration", "test"]])
+@pytest.mark.parametrize("flipped", [["calibration"], ["test"]])
 def test_labels_of_other_splits_move_no_byte(flipped: list[str], text: str, tmp_path: Path) -> None:
-    assert head_text(train(material_at(lesson_suite(tmp_path, flipped)))) == text
+    assert head_text(train(material_at(lesson_suite(tmp_path, flipped)), QUICK)) == text
 
 
 def test_labels_of_development_do(text: str, tmp_path: Path) -> None:
-    assert head_text(train(material_at(lesson_suite(tmp_path, ["development"])))) != text
+    assert head_text(train(material_at(lesson_suite(tmp_path, ["development"])), QUICK)) != text
 
 
 def test_order_of_rows_and_names_of_families_move_no_byte(text: str, tmp_path: Path) -> None:
-    renamed = lesson_suite(tmp_path, shuffled=True, rename=lambda name: f"x{hash(name) % 977:03}-{name[::-1]}")
-    assert head_text(train(material_at(renamed))) == text
+    renamed = lesson_suite(tmp_path, shuffled=True, rename=lambda name: f"x{name[::-1]}")
+    assert head_text(train(material_at(renamed), QUICK)) == text
 
 
 def test_citations_are_shares_of_annotators(material: Material) -> None:
@@ -81,7 +83,7 @@ def test_too_few_labels_cannot_decide(tmp_path: Path) -> None:
 
 
 def test_one_class_cannot_decide(material: Material, tmp_path: Path) -> None:
-    with pytest.raises(CannotDecide, match="0 families .* labelled no"):
+    with pytest.raises(CannotDecide, match=r"0 families .* labelled no"):
         material_at(lesson_suite(tmp_path), "polite")
 
 
@@ -127,7 +129,7 @@ def test_the_file_says_what_was_fitted(candidate: Candidate, material: Material,
 def test_a_written_head_reads_back(text: str, material: Material, tmp_path: Path) -> None:
     path = tmp_path / "head.json"
     path.write_text(text, encoding="utf-8")
-    assert load_head(path, "head.json") == train(material).head
+    assert load_head(path, "head.json") == train(material, QUICK).head
 
 
 def test_columns_do_not_learn_from_rows_outside_the_primary_strata() -> None:

@@ -98,7 +98,6 @@ def test_exactly_one_is_kept_and_the_others_say_why_not(scale: str) -> None:
 
 
 def test_figures_are_scikit_learns_with_each_family_left_out() -> None:
-    # With ten families of ten rows each the ten folds are the families, whatever the seed.
     values, yes = drawn(5, 100, sharpness=2.0, shift=0.5)
     family = np.arange(100) // 10
     found = fit_calibrator(values, yes, family, seed=3)
@@ -156,10 +155,13 @@ def test_row_order_and_names_change_no_figure(seed: int, mix: object) -> None:
     )
 
 
-def test_the_seed_deals_the_folds() -> None:
-    figures = {of(fitted(1, 60, seed=seed), "platt")[0] for seed in range(5)}
+def test_the_seed_deals_ten_folds_and_under_300_rows_nothing() -> None:
+    figures = {of(fitted(1, FLEXIBLE_FROM, seed=seed), "platt")[0] for seed in range(5)}
     assert len(figures) == 5
     assert max(f for f in figures if f) - min(f for f in figures if f) < 0.02
+    few = [fitted(1, 60, seed=seed) for seed in (1, 2)]
+    assert few[0] == replace(few[1], seed=1)
+    assert (few[0].folds, few[0].how) == (60, "each family left out in turn")
 
 
 # --- what is refused ---

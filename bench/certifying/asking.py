@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bench.cases.load import LoadedSuite
@@ -80,26 +81,22 @@ def suite_policy(suite: LoadedSuite, statement: str | None) -> Policy:
 
 
 def table_case(
-    judge: CertifiedJudge, statement: CertifiedStatement, columns: Mapping[str, Sequence[object]], *,
-    population: Population, made_by: str | None, synthetic: bool,
+    judge: CertifiedJudge, statements: tuple[CertifiedStatement, ...], policy: Policy, attempts: Sequence[JudgedAttempt],
+    *, population: Population, made_by: str | None, synthetic: bool,
 ) -> Case:  # fmt: skip
-    """Rows of a table: ``values`` (numbers or None), ``labels`` (truth values or None), ``groups``."""
-    policy = Policy(statements=(statement.id,), right_when=(statement.id,))
+    """Rows of a table, one an attempt. A row's content is its values: names and files are not in it."""
     rows = tuple(
-        TestedRow(
-            family=str(group),
-            values={statement.id: value if isinstance(value, float) else None},
-            missing={} if isinstance(value, float) else {statement.id: "not given"},
-            right=label if isinstance(label, bool) else None,
-            content=digest(value),
-        )
-        for value, label, group in zip(columns["values"], columns["labels"], columns["groups"], strict=True)
+        TestedRow(one.family, one.values, one.missing, one.right_to_promote(policy), digest(sorted(one.values.items())))
+        for one in attempts
     )
-    sizes: dict[str, int] = {}
-    for row in rows:
-        sizes[row.family] = sizes.get(row.family, 0) + 1
+    sizes = Counter(row.family for row in rows)
     material = Material(policy, rows, judge.scales, largest_family=max(sizes.values(), default=1))
-    return Case(judge, (statement,), material, population, stated(made_by, len(material.labelled)), synthetic)
+    return Case(judge, statements, material, population, stated(made_by, len(material.labelled)), synthetic)
+
+
+def without_thresholds(policy: Policy) -> Policy:
+    """A policy whose thresholds the path is to find."""
+    return policy.model_copy(update={"promote_at": None, "discard_at": None})
 
 
 def _foreign(suite: LoadedSuite, judged: JudgedSuite, kept: Callable[[JudgedAttempt], bool]) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, xlogy
 
-from bench.deciding.calibrator import EDGE, Calibrator, Kind, logit
+from bench.deciding.calibrator import EDGE, Calibrator, Kind
 from bench.measure.counts import Floats, Integers
 from bench.measure.inputs import Truths
 
@@ -73,7 +73,7 @@ def fit_map(kind: Kind, values: Floats, yes: Truths, on_scores: bool = False) ->
         return Calibrator()
     if kind == "isotonic":
         return _isotonic(counts, on_scores)
-    lifted = counts if on_scores else counts.with_values(np.array([logit(p) for p in found.tolist()]))
+    lifted = counts if on_scores else counts.with_values(np.log(found) - np.log1p(-found))
     if kind == "temperature":
         return _temperature(lifted)
     return _platt(lifted, on_scores) if kind == "platt" else _beta(counts)

@@ -20,7 +20,7 @@ from bench.problems import CannotDecide
 
 Scale = Literal["probability", "score"]
 FEWEST_ROWS = 20
-FLEXIBLE_FROM = 300  # rows; under it the candidates have at most two parameters
+FLEXIBLE_FROM = 300  # rows; under it the candidates have at most two parameters, and each family is left out alone
 FOLDS = 10
 _FEW: dict[Scale, tuple[Kind, ...]] = {"probability": ("none", "temperature", "platt"), "score": ("none", "platt")}
 _MANY: dict[Scale, tuple[Kind, ...]] = {"probability": ("beta", "isotonic"), "score": ("isotonic",)}
@@ -72,6 +72,13 @@ class Recalibration:
         return self.yes / self.rows
 
     @property
+    def how(self) -> str:
+        """How rows were kept from the maps that judge them."""
+        if self.folds == self.families:
+            return "each family left out in turn"
+        return f"{self.folds} folds of whole families, seed {self.seed}"
+
+    @property
     def sentence(self) -> str:
         """What came out, in words."""
         kept = next(candidate for candidate in self.candidates if candidate.kept)
@@ -86,8 +93,8 @@ def fit_calibrator(
     """Fit each kind of map, and keep the simplest that is surely better than none on families it was not fitted on.
 
     Formula: gain = mean over items of (log loss of none - log loss of the map), each item judged by the map fitted without
-    its fold; folds hold whole families, dealt by seed and content with yes spread evenly. Its standard error is that of a
-    ratio of family sums, sqrt(F / (F - 1) sum_f (D_f - n_f gain)^2) / N. A map with gain > error is worth having; of these the
+    its fold. Under 300 rows each family is a fold, else ten folds hold whole families, dealt by seed and content with yes spread
+    evenly. The standard error is that of a ratio of family sums, sqrt(F / (F - 1) sum_f (D_f - n_f gain)^2) / N. A map with gain > error is worth having; of these the
     simplest is kept that the best does not beat by more than the standard error of their difference. Range of the gain: any
     number of nats, high is good. Undefined (CannotDecide) under 20 rows, 5 families, or two families of either class.
     Reference: Breiman et al. 1984, Classification and Regression Trees, sec. 3.4.3 (the rule of one standard error). Easily
@@ -147,7 +154,7 @@ def _tried(kind: Kind, scale: Scale, values: Floats, yes: Truths, fold: Integers
         except Against as flat:
             stated[out] = flat.instead
         except NoFit as refusal:
-            return _Trial(kind, None, None, f"without fold {number + 1}: {refusal}")
+            return _Trial(kind, None, None, f"with a part left out: {refusal}")
     return _Trial(kind, stated, whole)
 
 
@@ -220,7 +227,12 @@ def _canonical(values: Floats, yes: Truths, codes: Integers) -> tuple[Integers, 
 
 
 def _folds(yes: Truths, family: Integers, seed: int) -> Integers:
-    """The fold of each row: families in a seeded order, those with most yes last, dealt one by one."""
+    """The fold of each row: its family while there are few rows, so that no luck of the deal decides; else ten folds.
+
+    Ten folds: families in a seeded order, those with most yes last, dealt one by one.
+    """
+    if len(yes) < FLEXIBLE_FROM:
+        return family
     hits = np.bincount(family, yes)
     mixed = np.random.default_rng((seed, 5)).permutation(len(hits))
     dealt = mixed[np.argsort(hits[mixed], kind="stable")]

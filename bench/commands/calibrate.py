@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.benchmark import stored_rows
 from bench.cases.layout import find_suite
 from bench.cases.load import LoadedSuite
-from bench.certifying.asking import Case, suite_case, suite_policy
+from bench.certifying.asking import Case, suite_case, suite_policy, without_thresholds
 from bench.certifying.certify import Asked, attempt
 from bench.certifying.issue import issue
 from bench.certifying.sequence import ADJUSTED, BETTING, ONE_ITEM
@@ -75,7 +75,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         group.add_argument(f"--{role}", metavar="COL", help=f"column of the {role}")
     group.add_argument("--positive", metavar="VALUE", help="the value that means yes")
     group.add_argument("--judge-id", metavar="TEXT", help="the identity under which verdicts will come to the gate")
-    group.add_argument("--statement-text", metavar="TEXT", help="the words that the judge was asked")
+    group.add_argument(
+        "--statement-text",
+        metavar="TEXT",
+        action="append",
+        help="the words that the judge was asked (ID=TEXT for several)",
+    )
     group.add_argument("--labels-by", choices=("person", "model_assisted", "model"), help="who labelled")
     group.add_argument("--synthetic", action="store_true", help="mark it as made from invented data")
 
@@ -126,7 +131,9 @@ def _of_suite(args: argparse.Namespace) -> Case:
     layout = find_suite(args.suite)
     suite, labels, rows = stored_rows(layout, session_folders(layout, args.sessions))
     stratum = _stratum(suite, args.stratum)
-    policy = suite_policy(suite, args.statement) if args.policy is None else policy_named(args.policy)
+    policy = (
+        suite_policy(suite, args.statement) if args.policy is None else without_thresholds(policy_named(args.policy))
+    )
     answering = [one for one in judged_suites(rows) if set(policy.statements) & set(one.scales)]
     population = population_of(args, f"{suite.suite.id} {suite.suite.version}, {stratum.id}", stratum.design)
     return suite_case(suite, labels, rows, named(answering, args.judge), policy, stratum, population)

@@ -5,22 +5,25 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from bench.certifying.asking import Case, table_case
+from bench.certifying.asking import Case, table_case, without_thresholds
 from bench.certifying.sequence import even_path
 from bench.deciding.calibrator import Calibrator
 from bench.deciding.certificate import CertifiedJudge, CertifiedStatement, Population
-from bench.deciding.policy import DISCARD, PROMOTE, Verb
+from bench.deciding.policy import DISCARD, PROMOTE, Policy, Verb
 from bench.measure.answers import WrongValues
 from bench.measure.columns import read_rows
+from bench.policies.attempts import JudgedAttempt, Scale
+from bench.policies.attempts_table import NOT_GIVEN, Roles, attempts_of_table, column_of_role
+from bench.policies.files import policy_named
 from bench.problems import BrokenInput, Problem, shorten
 from bench.reading.strict_json import read_json
-from bench.tables import choose_columns, read_table
+from bench.tables import Table, choose_columns, read_table
 
 ROLES = {"label": "labels", "verdict": "verdicts", "probability": "probabilities", "group": "groups"}
 DEFAULT_TARGET = 0.1
@@ -97,9 +100,27 @@ def calibrators_of(path: Path | None, statement: str) -> Mapping[str, Calibrator
 
 def table_of(args: argparse.Namespace) -> Case:
     """The case of a table. Raises BrokenInput with every problem by line."""
-    if args.statement_text is None:
-        raise wrong("--statement-text", "not given", "give the words that the judge was asked: the gate compares them")
     table = read_table(args.table)
+    policy, attempts, scales = _plain_rows(args, table) if args.policy is None else _policy_rows(args, table)
+    source = f"{table.file}, sha256 {table.digest}"
+    identity = args.judge_id or args.judge or table.file
+    return table_case(
+        CertifiedJudge(id=identity, name=args.judge or identity, scales=scales),
+        tuple(
+            CertifiedStatement(id=name, text=text, criteria=())
+            for name, text in _texts(args, policy.statements).items()
+        ),
+        policy,
+        attempts,
+        population=population_of(args, source)
+        or Population(name="the rows of the table", sample="benchmark", source=source),
+        made_by=args.labels_by,
+        synthetic=args.synthetic,
+    )
+
+
+def _plain_rows(args: argparse.Namespace, table: Table) -> tuple[Policy, Sequence[JudgedAttempt], dict[str, Scale]]:
+    """One statement: columns as `bench check` reads them."""
     chosen = choose_columns(table, {role: getattr(args, role) for role in ROLES}).columns
     given = {name: table.column(column) for role, name in ROLES.items() if (column := chosen[role]) is not None}
     try:
@@ -108,19 +129,46 @@ def table_of(args: argparse.Namespace) -> Case:
         raise BrokenInput(
             Problem(table.file, table.lines[p.row], None, p.column, p.found, p.fix) for p in error.problems
         ) from None
-    scale = "answer" if rows.stated is None else "probability"
-    values = rows.stated if rows.stated is not None else [None if v is None else float(v) for v in rows.verdicts]
     name = args.statement or "statement"
-    identity = args.judge_id or args.judge or table.file
-    return table_case(
-        CertifiedJudge(id=identity, name=args.judge or identity, scales={name: scale}),
-        CertifiedStatement(id=name, text=args.statement_text, criteria=()),
-        {"values": values, "labels": rows.labels, "groups": rows.groups.tolist()},
-        population=population_of(args, f"{table.file}, sha256 {table.digest}")
-        or Population(name="the rows of the table", sample="benchmark", source=f"{table.file}, sha256 {table.digest}"),
-        made_by=args.labels_by,
-        synthetic=args.synthetic,
-    )
+    scale: Scale = "answer" if rows.stated is None else "probability"
+    values = rows.stated if rows.stated is not None else [None if v is None else float(v) for v in rows.verdicts]
+    attempts = [
+        JudgedAttempt(
+            case="", attempt="", family=str(group), stratum="table", split="all", values={name: value},
+            missing={name: NOT_GIVEN} if value is None else {}, labels={name: label}, file=table.file, line=line,
+        )
+        for value, label, group, line in zip(values, rows.labels, rows.groups.tolist(), table.lines, strict=True)
+    ]  # fmt: skip
+    return Policy(statements=(name,), right_when=(name,)), attempts, {name: scale}
+
+
+def _policy_rows(args: argparse.Namespace, table: Table) -> tuple[Policy, Sequence[JudgedAttempt], dict[str, Scale]]:
+    """Several statements: a column of values for each, and one of labels for each that makes a promotion right."""
+    policy = without_thresholds(policy_named(args.policy))
+    taken = (*policy.statements, *policy.right_when)
+    roles = Roles(column_of_role(table, "group", args.group, taken), None)
+    attempts = attempts_of_table(table, [policy], roles, args.positive)
+    values = {name: [one.values[name] for one in attempts] for name in policy.statements}
+    scales: dict[str, Scale] = {
+        name: "probability" if all(v is None or 0 <= v <= 1 for v in column) else "score"
+        for name, column in values.items()
+    }
+    return policy, attempts, scales
+
+
+def _texts(args: argparse.Namespace, statements: Sequence[str]) -> dict[str, str]:
+    """The words of each statement, as ID=TEXT; of a lone one also bare."""
+    given = args.statement_text or []
+    pairs = dict(text.partition("=")[::2] for text in given if text.partition("=")[0] in statements)
+    if len(statements) == 1 and len(given) == 1 and not pairs:
+        return {statements[0]: given[0]}
+    missing = [name for name in statements if not pairs.get(name)]
+    if missing:
+        fix = (
+            "give the words that the judge was asked, one --statement-text ID=TEXT a statement: the gate compares them"
+        )
+        raise wrong("--statement-text", f"no words of {', '.join(missing)}", fix)
+    return {name: pairs[name] for name in statements}
 
 
 def wrong(flag: str, found: str, fix: str) -> BrokenInput:

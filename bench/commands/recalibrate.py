@@ -22,7 +22,7 @@ from bench.certifying.recalibrate import (
     suite_material,
     table_material,
 )
-from bench.certifying.recalibration import FLEXIBLE_FROM, FOLDS, NONE_OF, Candidate, Recalibration
+from bench.certifying.recalibration import FLEXIBLE_FROM, NONE_OF, Candidate, Recalibration
 from bench.certifying.reliability import BeforeAfter, Reliability
 from bench.commands.options import sessions_option, suite_option
 from bench.measure.answers import WrongValues, is_missing
@@ -188,8 +188,7 @@ def _lines(subject: _Subject, outcome: Outcome) -> Iterator[str]:
     yield wrapped(f"{about} ({subject.source})")
     kind = "labelled" if _is_out_of_fold(outcome) else DEVELOPMENT
     yield wrapped(
-        f"fitted on {chosen.rows} {kind} rows in {chosen.families} families, {chosen.yes} labelled yes; "
-        f"{chosen.folds} folds of whole families, seed {chosen.seed}"
+        f"fitted on {chosen.rows} {kind} rows in {chosen.families} families, {chosen.yes} labelled yes; {chosen.how}"
     )
     if outcome.left_out:
         yield wrapped("left out: " + ", ".join(f"{count} {why}" for why, count in outcome.left_out.items()))
@@ -276,7 +275,7 @@ def _as_json(subject: _Subject, outcome: Outcome) -> str:
         "scale": chosen.scale,
         "calibrator": chosen.calibrator.model_dump(mode="json"),
         "fitted_on": {"rows": chosen.rows, "families": chosen.families, "yes": chosen.yes},
-        "folds": {"found": chosen.folds, "most": FOLDS, "seed": chosen.seed},
+        "left_out_in_turn": {"folds": chosen.folds, "seed": chosen.seed, "how": chosen.how},
         "left_out": dict(outcome.left_out),
         "candidates": [
             {**asdict(one), "calibrator": None if one.calibrator is None else one.calibrator.model_dump(mode="json")}

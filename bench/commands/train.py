@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from bench.cases.layout import Layout, find_suite
+from bench.cases.layout import find_suite
 from bench.commands.options import sessions_option, suite_option
 from bench.measure.estimate import Estimate
 from bench.problems import BrokenInput, Problem
@@ -41,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.learning_curve and args.out is not None:
+        fix = "run it without --learning-curve to write the head"
+        raise BrokenInput([Problem("command line", None, None, "--out", "given with --learning-curve", fix)])
     layout = find_suite(args.suite)
     suite, labels = load(layout)
     folders = session_folders(layout, args.sessions)
@@ -48,9 +51,6 @@ def run(args: argparse.Namespace) -> int:
     trained = train(material)
     chosen = trained.head.training.chosen
     if args.learning_curve:
-        if args.out is not None:
-            fix = "run it without --learning-curve to write the head"
-            raise BrokenInput([Problem("command line", None, None, "--out", "given with --learning-curve", fix)])
         inside = inside_development(material, chosen)
         beyond = over_all_splits(suite, labels, folders, args.statement, chosen)
         told = _curve_json(chosen, inside, beyond)
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     path = args.out or layout.suite / "heads" / f"{args.statement}.json"
     write_whole(path, head_text(trained))
-    shown = _shown(layout, path)
+    shown = layout.shown(path)
     print(_dumped(_as_json(trained, shown)) if args.json else "\n".join(_text(trained, shown)))
     return 0
 
@@ -72,25 +72,23 @@ def _dumped(value: object) -> str:
     return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
 
 
-def _shown(layout: Layout, path: Path) -> str:
-    return layout.shown(path)
-
-
 def _text(trained: Trained, path: str) -> Iterator[str]:
     made, head = trained.head.training, trained.head
     yield f"{head.name}: trained on {SPLIT} of {made.suite}, {made.attempts} attempts in {made.families} families"
     yield f"columns are fitted on the {made.primary} attempts of the primary strata ({made.primary_yes} labelled yes)"
     yield f"\n{CERTIFIES_NOTHING}; yes means p >= .5"
     yield _table((trained.nested, *trained.candidates, *trained.controls))
-    picks = ", ".join(f"{name} ({times})" for name, times in trained.picks)
-    yield f"\nchosen: {made.chosen}\nchosen without the held-out fold: {picks}"
-    gains = "; ".join(f"{k} gains {g:.4f} (standard error {e:.4f})" for k, (g, e) in trained.calibrated.gains.items())
-    yield f"calibration: {head.calibration.kind} ({gains}, in log loss)"
+    yield f"\nchosen: {made.chosen}\nchosen without the held-out fold:"
+    for name, times in trained.picks:
+        yield f"  {times:>3} x  {name}"
+    yield f"calibration: {head.calibration.kind}; cross-validated gains in log loss:"
+    for kind, (gain, error) in trained.calibrated.gains.items():
+        yield f"  {kind:<11} {gain:+.4f}, standard error {error:.4f}"
     yield f"wrote {path}"
 
 
 def _table(lines: Sequence[Line], first: str = "candidate") -> str:
-    head = (first, "AUROC", "log loss", "balanced accuracy")
+    head = (first, "AUROC", "log loss", "balanced acc.")
     return columns([head, *((e.name, *(_cell(x) for x in _figures(e).values())) for e in lines)])
 
 
@@ -129,7 +127,7 @@ def _curve_text(chosen: str, inside: Sequence[Step], beyond: Sequence[Step]) -> 
     yield f"learning curve of: {chosen}"
     for note, steps in ((CERTIFIES_NOTHING, inside), (CHOOSES_NOTHING, beyond)):
         yield f"\n{note}"
-        head = ("trained on", "primary attempts", "AUROC", "log loss", "balanced accuracy")
+        head = ("trained on", "primary attempts", "AUROC", "log loss", "balanced acc.")
         cells = ((s.line.name, f"{s.trained_on:.0f}", *(_cell(e) for e in _figures(s.line).values())) for s in steps)
         yield columns([head, *cells])
 

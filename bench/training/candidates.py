@@ -66,8 +66,8 @@ CANDIDATES = (
     _EVIDENCE_WORK,
     _WORDS,
     Candidate("stumps", "stumps", _ALL),
-    Candidate("mean of additive scores", "mean", of=(_FIVE_EQUAL, _ALL_EQUAL, _EVIDENCE_WORK)),
-    Candidate("mean of additive scores and words", "mean", of=(_FIVE_EQUAL, _EVIDENCE_WORK, _WORDS)),
+    Candidate("mean of three scores", "mean", of=(_FIVE_EQUAL, _ALL_EQUAL, _EVIDENCE_WORK)),
+    Candidate("mean of scores and words", "mean", of=(_FIVE_EQUAL, _EVIDENCE_WORK, _WORDS)),
 )
 
 

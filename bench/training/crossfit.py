@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,7 +11,17 @@ from bench.training.candidates import Candidate, fit
 from bench.training.solve import Floats, Integers, expit
 from bench.training.table import Table
 
-FOLDS, REPEATS, INNER_FOLDS = 7, 5, 5
+
+@dataclass(frozen=True)
+class Effort:
+    """How often families are redrawn into folds."""
+
+    folds: int = 7
+    repeats: int = 5
+    inner_folds: int = 5
+
+
+FULL = Effort()
 
 
 def folds(table: Table, rows: Integers, count: int, generator: np.random.Generator) -> Integers:
@@ -56,19 +67,19 @@ def choose(sums: Floats, table: Table, rows: Integers) -> int:
     return int(np.argmin(np.round(means, 6)))
 
 
-def nested(candidates: Sequence[Candidate], table: Table, seed: int) -> tuple[Floats, list[str]]:
+def nested(candidates: Sequence[Candidate], table: Table, seed: int, effort: Effort = FULL) -> tuple[Floats, list[str]]:
     """Sums (repeats, rows) where the choice itself is made anew without the held-out fold, and what was chosen."""
     rows = np.arange(len(table))
-    sums = np.empty((REPEATS, len(rows)))
+    sums = np.empty((effort.repeats, len(rows)))
     chosen = []
-    for repeat in range(REPEATS):
-        fold = folds(table, rows, FOLDS, np.random.default_rng((seed, 0, repeat)))
-        for held in range(FOLDS):
+    for repeat in range(effort.repeats):
+        fold = folds(table, rows, effort.folds, np.random.default_rng((seed, 0, repeat)))
+        for held in range(effort.folds):
             out = fold == held
             if not out.any():
                 continue
             kept = rows[~out]
-            inner = out_of_fold(candidates, table, kept, INNER_FOLDS, 1, (seed, 1, repeat, held))
+            inner = out_of_fold(candidates, table, kept, effort.inner_folds, 1, (seed, 1, repeat, held))
             best = candidates[choose(inner, table, kept)]
             chosen.append(best.name)
             sums[repeat, out] = fit(best, table, kept).logits(table)[out]

@@ -14,7 +14,7 @@ from bench.cases.load import LoadedSuite
 from bench.cases.sources import SessionFolders
 from bench.labels.load import Labels
 from bench.training.candidates import CANDIDATES, fit
-from bench.training.crossfit import FOLDS, folds, mean_probability
+from bench.training.crossfit import FULL, folds, mean_probability
 from bench.training.figures import Line, line
 from bench.training.material import Material, development_material, material_of
 from bench.training.solve import Integers
@@ -44,8 +44,8 @@ def inside_development(material: Material, chosen: str) -> tuple[Step, ...]:
     for share in SHARES:
         sums, sizes = np.empty((DRAWS, len(rows))), []
         for draw in range(DRAWS):
-            fold = folds(table, rows, FOLDS, np.random.default_rng((material.seed, 3, draw)))
-            for held in range(FOLDS):
+            fold = folds(table, rows, FULL.folds, np.random.default_rng((material.seed, 3, draw)))
+            for held in range(FULL.folds):
                 out = fold == held
                 generator = np.random.default_rng((material.seed, 4, draw, held))
                 kept = part_of(table, rows[~out], share, generator)

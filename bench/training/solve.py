@@ -19,9 +19,11 @@ def logistic(inputs: Floats, target: Floats, weight: Floats, penalty: float | Fl
     """
     rows, wide = inputs.shape
     if wide > rows and np.ndim(penalty) == 0:  # the solution lies in the span of the rows
-        left, size, right = np.linalg.svd(inputs, full_matrices=False)
+        squares, left = np.linalg.eigh(inputs @ inputs.T)
+        there = squares > squares.max(initial=0) * 1e-12
+        left, size = left[:, there], np.sqrt(squares[there])
         found, bias = logistic(left * size, target, weight, penalty)
-        return right.T @ found, bias
+        return inputs.T @ (left @ (found / size)), bias
     design = np.hstack([inputs, np.ones((rows, 1))])
     ridge = np.append(np.broadcast_to(np.asarray(penalty, dtype=np.float64), (wide,)), 0.0)
     point = np.zeros(wide + 1)

@@ -12,7 +12,7 @@ from bench.judges.head.model import Asked, Calibration, Column, Events, Head, St
 from bench.judges.head.signals import SIGNALS
 from bench.training.calibrate import Calibrated, calibrate
 from bench.training.candidates import CANDIDATES, Fitted, fit
-from bench.training.crossfit import FOLDS, REPEATS, choose, mean_probability, nested, out_of_fold
+from bench.training.crossfit import FULL, Effort, choose, mean_probability, nested, out_of_fold
 from bench.training.figures import Line, candidate_lines, control_lines, line
 from bench.training.material import SPLIT, Material
 from bench.training.table import BITS, Table, table_of
@@ -36,15 +36,15 @@ class Trained:
     calibrated: Calibrated
 
 
-def train(material: Material) -> Trained:
+def train(material: Material, effort: Effort = FULL) -> Trained:
     """The head of one statement, and its out-of-fold figures. The same material gives the same head."""
     table, seed = table_of(material.rows), material.seed
     rows = np.arange(len(table))
-    sums = out_of_fold(CANDIDATES, table, rows, FOLDS, REPEATS, (seed, 0))
+    sums = out_of_fold(CANDIDATES, table, rows, effort.folds, effort.repeats, (seed, 0))
     best = choose(sums, table, rows)
     core = table.primary
     calibrated = calibrate(sums[best].mean(axis=0)[core], table.yes[core].astype(np.float64), table.family[core], seed)
-    outer, picks = nested(CANDIDATES, table, seed)
+    outer, picks = nested(CANDIDATES, table, seed, effort)
     return Trained(
         write_head(material, table, CANDIDATES[best].name, fit(CANDIDATES[best], table, rows), calibrated),
         line("choice and fit, nested", mean_probability(outer), table, seed),

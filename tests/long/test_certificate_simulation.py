@@ -19,8 +19,8 @@ PART = [place for place in GRID if place.truth in ("at", "good") and place.items
 @pytest.mark.long
 def test_false_certificates_stay_under_their_level() -> None:
     cells = [cell for cell in table(PART, DRAWS) if cell.method != OBSERVED]
-    # Of the cells whose true rate is the highest that was found (.047), one in 80 exceeds two errors at so few draws: a
-    # limit of four errors would let a rate of .07 pass half of the time, so a cell that exceeds two is drawn again.
+    # A cell at a rate of .047, the level of 0 wrong of 29, exceeds two Monte-Carlo errors once in 300 by chance alone:
+    # what exceeds is drawn again, five times as often, and must then hold.
     doubtful = list(dict.fromkeys(cell.place for cell in cells if not cell.held))
     again = [cell for cell in table(doubtful, 5 * DRAWS) if cell.method != OBSERVED and not cell.held]
     print(f"{len(cells)} cells, {len(doubtful)} places drawn again, worst {max(c.false / c.draws for c in cells):.4f}")

@@ -16,7 +16,7 @@ from bench.deciding.calibrator import EDGE
 from bench.measure.counts import Floats
 from bench.problems import CannotDecide
 
-TRIALS = 1_000
+TRIALS = 500
 _FRESH = 4_000  # rows whose expected loss is taken, so that fresh labels add no noise
 
 
@@ -136,8 +136,8 @@ def main() -> int:
     error = 0.5 / np.sqrt(TRIALS)
     print("# Calibrators that are kept though they should not be, and those that help\n")
     print(
-        f"{TRIALS:,} simulated judges a line, each fitted as `bench recalibrate` fits: under {FLEXIBLE_FROM} rows each family is left "
-        "out in turn, from there on ten folds of whole families; a map is kept when it gains more than one standard error. "
+        f"{TRIALS:,} simulated judges a line, each fitted as `bench recalibrate` fits: under {FLEXIBLE_FROM} rows each family is "
+        "left out in turn, from there on ten folds of whole families; a map is kept when it gains more than one standard error. "
         f"Fresh figures are expectations over labels at {_FRESH:,} fresh values, in nats of log loss. Monte-Carlo error of a "
         f"share: at most {error:.3f}. In families of two the labels' draws have the dependence .5. A calibrated judge loses by "
         "any map, so there kept and worse are one. Of the score, none is the share of yes. Seeds: the share of judges for which "

@@ -84,12 +84,13 @@ def test_anchors_are_read_from_stored_verdicts_the_newest_of_each_sample(tmp_pat
     assert read(tmp_path / "a.jsonl", [*rows, wrong]).changed == 1
 
 
-def test_samples_of_an_anchor_vote(tmp_path: Path) -> None:
+def test_an_anchor_is_the_first_of_several_samples(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [
-        {"item": a.item, "sample": n, "answer": a.answer if n else "no", "p": a.p} for a in ANCHORS for n in range(3)
+        {"item": a.item, "sample": n, "answer": "no" if n else a.answer, "p": a.p} for a in ANCHORS for n in (2, 0, 1)
     ]
     assert read(tmp_path / "a.jsonl", rows, samples=3).changed == 0
-    assert read(tmp_path / "a.jsonl", [row for row in rows if row["sample"] != 2], samples=3).unscored == 15
+    again: dict[str, object] = {"item": ANCHORS[5].item, "sample": 0, "answer": "no", "p": 0.2}
+    assert read(tmp_path / "a.jsonl", [*rows, again], samples=3).changed == 1
 
 
 def test_a_file_without_an_anchor_and_one_of_another_judge_are_refused(tmp_path: Path) -> None:

@@ -45,6 +45,11 @@ def test_stored_verdicts_plain_lines_and_gate_lines_are_read_alike(tmp_path: Pat
     assert live_of(tmp_path / "live.jsonl", gated).decided_by == "lines"
 
 
+def test_whole_numbers_are_numbers(tmp_path: Path) -> None:
+    rows = [{"p": 1}, {"p": 0}, {"values": {"lesson": 1}, "decision": "promote"}]
+    assert live_of(tmp_path / "live.jsonl", rows).statements["lesson"].value.tolist() == [1.0, 0.0, 1.0]
+
+
 def test_unscored_is_no_value(tmp_path: Path) -> None:
     rows = [{"item": "a", "unscored": "timeout"}, {"p": 0.9}, {"values": {"lesson": None}, "decision": "review"}]
     found = live_of(tmp_path / "live.jsonl", rows).statements["lesson"]

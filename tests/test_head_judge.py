@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from head_sessions import QUESTION, head, head_file, head_tree, seen_by_a_judge
 
-from bench.judges.contract import Item, Question
+from bench.cases.layout import Layout
+from bench.cases.load import load_suite
+from bench.judges.contract import Item, Question, question_of
 from bench.judges.head.judge import HeadJudge
 from bench.judges.registry import make_judge
 from bench.problems import BrokenInput
@@ -115,3 +117,17 @@ def test_a_thousand_events_take_less_than_50_ms() -> None:
         JUDGE.judge(Item(session), [QUESTION], 0)
         times.append(time.process_time() - start)
     assert statistics.median(times) < 0.05
+
+
+SHIPPED = Path(__file__).parent.parent / "cases" / "lessons"
+
+
+@pytest.mark.parametrize("statement", ["reusable-lesson", "correction"])
+def test_the_shipped_heads_answer_the_suite_as_it_stands_and_come_from_development(statement: str) -> None:
+    suite = load_suite(Layout(SHIPPED)).suite
+    judge = make_judge("head", {"path": f"heads/{statement}.json"}, SHIPPED)
+    asked = {s.id: question_of(s) for s in suite.statements}
+    verdicts = judge.judge(Item(SESSION), list(asked.values()), 0)
+    assert [name for name, verdict in zip(asked, verdicts, strict=True) if verdict.answer is not None] == [statement]
+    assert isinstance(judge, HeadJudge)
+    assert (judge.head.training.split, judge.head.training.suite) == ("development", f"{suite.id}@{suite.version}")

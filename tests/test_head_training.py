@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from bench.judges.head.model import load_head
 from bench.problems import BrokenInput, CannotDecide
 from bench.training.calibrate import calibrate
 from bench.training.candidates import CANDIDATES, Candidate, Fitted, fit
+from bench.training.citations import citations
 from bench.training.crossfit import Effort, folds, out_of_fold
 from bench.training.curve import inside_development, over_all_splits, part_of
 from bench.training.material import Material, development_material
@@ -222,6 +224,23 @@ def test_calibration_is_kept_only_where_it_helps() -> None:
     moved = calibrate(truth - 2, yes, family, 0)
     assert moved.kind == "platt"
     assert moved.offset == pytest.approx(2, abs=0.5)
+
+
+# --- citations ---
+
+
+def test_a_head_that_cites_what_annotators_cite_hits_every_time(material: Material) -> None:
+    table = table_of(material.rows)
+    events = next(c for c in CANDIDATES if c.name == "evidence")
+    plain = calibrate(np.zeros(len(table)), table.yes.astype(float), table.family, 0)
+    # In this suite the third event is cited for every yes; only corrections have this weight there.
+    found = citations(material, table, events, lambda fitted: write_head(material, table, "x", fitted, plain), QUICK)
+    held = [row for row in material.rows if row.yes and "corrects" in row.seen.signals[2]]
+    yes = [row for row in material.rows if row.yes]
+    assert found.hit.value is not None
+    assert found.hit.value >= len(held) / len(yes)
+    by_hand = [1 - comb(len(r.seen.signals) - 1, 3) / comb(len(r.seen.signals), 3) for r in yes]
+    assert found.by_chance.value == pytest.approx(sum(by_hand) / len(by_hand))
 
 
 # --- learning curves ---

@@ -13,6 +13,7 @@ from bench.measure.metrics import METRICS
 from bench.policies.cascade import Band, Cascade, Plan, Stage, fit_cascade, read_plan
 from bench.policies.combine import NotFitted
 from bench.policies.members import Item, Member
+from bench.policies.panels import default_plans
 from bench.policies.replay import Chance, figures, point, replay
 from bench.problems import BrokenInput
 
@@ -154,3 +155,23 @@ def test_the_share_of_undefined_metrics_is_not_chosen() -> None:
     fitted = fit_cascade(rows, Plan((0, 1), (None,), review=False), METRICS["precision"])
     value = point(replay(fitted, rows), "precision")
     assert value == 1 and not math.isnan(value)
+
+
+def test_the_default_starts_with_the_cheapest_and_of_equals_with_the_best_on_development() -> None:
+    names = (
+        ("free and poor", False),
+        ("model", True),
+        ("free and good", False),
+        ("dear and perfect", False),
+        ("unpriced", False),
+    )
+    members = [Member(name, name, "answer", calls, True) for name, calls in names]
+    rows = items(
+        (True, "no", "yes", "yes", voice("yes", 1.0), voice("yes", None)),
+        (False, "no", "no", "yes", voice("no", 1.0), voice("no", None)),
+        (False, "yes", "no", "no", voice("no", 1.0), voice("no", None)),
+    )
+    assert default_plans(members, rows, "balanced_accuracy") == [Plan((2, 1), (None,), review=False)]
+    assert default_plans(members[3:], rows, "balanced_accuracy") == []
+    assert default_plans(members[1:2], rows, "balanced_accuracy") == []
+    assert default_plans(members, [], "balanced_accuracy") == []

@@ -13,8 +13,13 @@ from fake_llm import Asked, Says, fake, verdict
 from llm_runs import entry
 from running_suites import RULE, Tree, case_tree, rule_tree, suite_tree, votes_tree, write
 
+from bench.benchmark import stored_rows
 from bench.cases.layout import Layout
+from bench.cases.sources import SessionFolders
 from bench.cli import main
+from bench.policies.combine import fit_stacked, out_of_fold
+from bench.policies.members import assemble
+from bench.policies.replay import point, replay, written
 
 CASES = [f"S{n:03d}" for n in range(90)]
 SPLITS = {f"family-{case}": ("development", "test", "calibration")[int(case[1:]) // 30] for case in CASES}
@@ -113,6 +118,23 @@ def test_prices_that_nobody_told_stay_unknown(layout: Layout, capsys: pytest.Cap
     cost, time = found["frontiers"]
     assert cost["axis"] == "usd" and time["axis"] == "ms" and time["left_out"] == []
     assert {one["name"]: one["reason"] for one in cost["left_out"]}["llm:m-1:json_schema"] == "price unknown"
+
+
+def test_development_is_told_out_of_fold_where_something_was_fitted(
+    layout: Layout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = lines_of(told(layout, capsys))
+    suite, _, judged = stored_rows(layout, SessionFolders([]))
+    items = assemble(judged, "polite", "tickets").of("development")
+    apart = point(written(items, out_of_fold(items, fit_stacked, suite.suite.seed)), "balanced_accuracy")
+    assert apart != point(replay(fit_stacked(items), items), "balanced_accuracy")
+    assert found["stacked all 4"]["development"]["metrics"]["balanced_accuracy"]["value"] == apart
+
+
+def test_the_differences_hold_together(layout: Layout, capsys: pytest.CaptureFixture[str]) -> None:
+    # Bonferroni: 3 panels and a cascade, .05 / 4 each; a person last is no comparison.
+    assert told(layout, capsys)["gain_level"] == pytest.approx(0.9875)
+    assert told(layout, capsys, "--cascade", "rule:own>review")["gain_level"] == pytest.approx(1 - 0.05 / 3)
 
 
 def test_what_leaves_items_out_does_not_look_better_on_the_frontier(

@@ -53,3 +53,10 @@ def test_columns_that_never_vary_weigh_nothing() -> None:
     assert flat is not None and plain is not None
     assert flat.coefficients[3] == 0 and flat.p([0.1, 0.2, 0.3, 0.9]) == pytest.approx(plain.p([0.1, 0.2, 0.3]))
     assert fit_stack([[0.5], [0.5]], [True, False]) is None
+
+
+def test_yes_begins_at_the_share_of_yes() -> None:
+    model = fit_stack([[1.0]] * 12 + [[0.0]] * 4 + [[1.0]] * 1 + [[0.0]] * 3, [True] * 16 + [False] * 4)
+    assert model is not None and model.cut == 0.8
+    assert 0.5 < model.p([0.0]) < 0.8 and not model.says_yes(model.p([0.0]))
+    assert model.says_yes(model.p([1.0])) and model.says_yes(0.8) and not model.says_yes(0.79)

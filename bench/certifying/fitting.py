@@ -1,8 +1,8 @@
 """Fit calibrators by maximum likelihood: maps from a judge's value to a probability that never turn the judge around.
 
-Labels are the targets as they are. Platt's smoothed targets are not used: they pull every fit towards the middle by as much
-as one more row of each class, a judge that is right included. Their other use, a finite fit where the values separate yes
-from no, would let the smoothing alone choose the slope; such a fit is refused.
+Labels are the targets as they are. Platt's smoothed targets are not used: they pull every fit towards the middle by about
+one wrong label in each class, that of a judge that is right included. Their other use, a finite fit where the values
+separate yes from no, would let the smoothing alone choose the slope; such a fit is refused.
 """
 
 from __future__ import annotations

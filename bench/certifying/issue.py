@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -10,7 +11,7 @@ from bench.certifying.asking import Case
 from bench.certifying.certify import Attempted, BandResult
 from bench.deciding.calibrator import Calibrator
 from bench.deciding.certificate import Certificate, Data, Measured, ProvedBand, Rates, Reference
-from bench.deciding.policy import PROMOTE
+from bench.deciding.policy import DISCARD, PROMOTE, REVIEW, decide
 
 
 def issue(
@@ -53,15 +54,16 @@ def issue(
 
 def _reference(attempted: Attempted) -> Reference:
     material, policy = attempted.material, attempted.policy
-    values = {
-        name: tuple(sorted(v for row in material.rows if (v := row.values.get(name)) is not None))
-        for name in material.policy.statements
-    }
-    unscored = {name: len(material.rows) - len(held) for name, held in values.items()}
+    rows = material.one_a_family(attempted.asked.seed)
+    names = material.policy.statements
+    values = {name: tuple(sorted(v for row in rows if (v := row.values.get(name)) is not None)) for name in names}
+    unscored = {name: len(rows) - len(held) for name, held in values.items()}
+    decisions = Counter(decide(policy, row.values).decision for row in rows) if policy is not None else Counter()
     return Reference(
         values=values,
-        decisions=material.decided(policy) if policy is not None else {},
+        decisions={verb: decisions[verb] for verb in (PROMOTE, REVIEW, DISCARD)},
         unscored={name: count for name, count in unscored.items() if count},
+        flips=material.flips,
     )
 
 

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from bench.deciding.certificate import Anchor
-from bench.deciding.policy import DISCARD, PROMOTE, Policy, Verb, decide, weigh
+from bench.deciding.policy import PROMOTE, Policy, Verb, weigh
 from bench.judges.contract import CallingJudge
 from bench.policies.attempts import JudgedAttempt, JudgedSuite, Scale
 from bench.reading.canonical import digest
@@ -45,6 +47,7 @@ class Material:
     largest_family: int = 1  # over all splits of the data: known before any label
     development: tuple[float, ...] = ()  # scores on development, which a path may rest on
     took: Took = Took()
+    flips: tuple[int, int] | None = None  # pairs of samples that differed, and pairs
 
     @property
     def labelled(self) -> tuple[TestedRow, ...]:
@@ -74,10 +77,14 @@ class Material:
         sizes = sorted(Counter(row.family for row in self.rows).values())
         return digest({"rows": [list(row) for row in rows], "families": sizes})
 
-    def decided(self, policy: Policy) -> dict[str, int]:
-        """How many rows a policy promotes, discards and sends to review."""
-        found = Counter(decide(policy, row.values).decision for row in self.rows)
-        return {verb: found[verb] for verb in (PROMOTE, DISCARD, "review")}
+    def one_a_family(self, seed: int) -> tuple[TestedRow, ...]:
+        """One row of each family, drawn evenly; names and order of rows play no part."""
+        families: dict[str, list[TestedRow]] = {}
+        for row in sorted(self.rows, key=lambda row: (str(sorted(row.values.items())), row.content)):
+            families.setdefault(row.family, []).append(row)
+        held = sorted(families.values(), key=lambda rows: [(str(sorted(r.values.items())), r.content) for r in rows])
+        places = np.random.default_rng(seed).random(len(held))
+        return tuple(rows[int(place * len(rows))] for rows, place in zip(held, places, strict=True))
 
 
 def suite_material(
@@ -95,6 +102,7 @@ def suite_material(
         largest_family=max(Counter(one.family for one in judged.attempts).values(), default=1),
         development=tuple(_scores(judged, policy, kept)),
         took=_took(mine, {(one.case, one.attempt) for one in kept}),
+        flips=_flips(mine, {(one.case, one.attempt) for one in kept}),
     )
 
 
@@ -149,3 +157,16 @@ def _took(outcomes: Sequence[Outcome], wanted: set[tuple[str, str]]) -> Took:
     models = sorted({row.answered_by for row in rows if row.answered_by is not None})
     seconds = sum(times) / 1000 / len(wanted) if wanted and len(times) == len(rows) and times else None
     return Took(usd, seconds, tuple(models))
+
+
+def _flips(outcomes: Sequence[Outcome], wanted: set[tuple[str, str]]) -> tuple[int, int] | None:
+    """How often the first two samples of an item differ; None for a judge that is asked once."""
+    answers: dict[tuple[str, str, str], dict[int, str | None]] = {}
+    for outcome in outcomes:
+        for e in outcome.expected:
+            stored = outcome.row(e)
+            if e.sample < 2 and stored is not None and (e.loaded.case.id, e.attempt.id) in wanted:
+                key = (e.loaded.case.id, e.attempt.id, e.statement.id)
+                answers.setdefault(key, {})[e.sample] = stored.answer
+    pairs = [(held[0], held[1]) for held in answers.values() if len(held) == 2]
+    return (sum(a != b for a, b in pairs), len(pairs)) if pairs else None

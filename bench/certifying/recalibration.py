@@ -93,12 +93,12 @@ def fit_calibrator(
     """Fit each kind of map, and keep the simplest that is surely better than none on families it was not fitted on.
 
     Formula: gain = mean over items of (log loss of none - log loss of the map), each item judged by the map fitted without
-    its fold. Under 300 rows each family is a fold, else ten folds hold whole families, dealt by seed and content with yes spread
-    evenly. The standard error is that of a ratio of family sums, sqrt(F / (F - 1) sum_f (D_f - n_f gain)^2) / N. A map with gain > error is worth having; of these the
-    simplest is kept that the best does not beat by more than the standard error of their difference. Range of the gain: any
-    number of nats, high is good. Undefined (CannotDecide) under 20 rows, 5 families, or two families of either class.
-    Reference: Breiman et al. 1984, Classification and Regression Trees, sec. 3.4.3 (the rule of one standard error). Easily
-    confused with a gain on the rows fitted on, which every map shows.
+    its fold. Under 300 rows each family is a fold; from there on ten folds hold whole families, dealt by seed. The standard
+    error is that of a ratio of family sums, sqrt(F / (F - 1) sum_f (D_f - n_f gain)^2) / N. A map with gain > error is worth
+    having; of these the simplest is kept that the best does not beat by more than the standard error of their difference.
+    Range of the gain: any number of nats, high is good. Undefined (CannotDecide) under 20 rows, 5 families, or two families
+    of either class. Reference: Breiman et al. 1984, Classification and Regression Trees, sec. 3.4.3 (the rule of one
+    standard error). Easily confused with a gain on the rows fitted on, which every map shows.
 
     Under 300 rows: none, temperature, Platt; from 300 on beta and isotonic too. Scores that are no probabilities: Platt, and
     isotonic from 300 rows; their none is the share of yes in the other folds. Probabilities are held 1e-6 from 0 and 1.
@@ -111,7 +111,7 @@ def fit_calibrator(
     order, family = _canonical(found, yes, family_codes(families, None)[0])
     held, known = found[order], yes[order]
     _refuse_few(known, family)
-    fold = _folds(known, family, seed)
+    fold = _folds(len(known), family, seed)
     kinds = _FEW[scale] + (_MANY[scale] if len(yes) >= FLEXIBLE_FROM else ())
     trials = [_tried(kind, scale, held, known, fold) for kind in kinds]
     chosen = _chosen(trials, known, family)
@@ -226,18 +226,16 @@ def _canonical(values: Floats, yes: Truths, codes: Integers) -> tuple[Integers, 
     return np.concatenate(ranked), np.repeat(np.arange(len(ranked)), [len(part) for part in ranked])
 
 
-def _folds(yes: Truths, family: Integers, seed: int) -> Integers:
+def _folds(rows: int, family: Integers, seed: int) -> Integers:
     """The fold of each row: its family while there are few rows, so that no luck of the deal decides; else ten folds.
 
-    Ten folds: families in a seeded order, those with most yes last, dealt one by one.
+    Families are dealt without a look at their labels: folds of one label mix would flatter every map with a shift.
     """
-    if len(yes) < FLEXIBLE_FROM:
+    if rows < FLEXIBLE_FROM:
         return family
-    hits = np.bincount(family, yes)
-    mixed = np.random.default_rng((seed, 5)).permutation(len(hits))
-    dealt = mixed[np.argsort(hits[mixed], kind="stable")]
-    of_family = np.empty(len(hits), dtype=np.int64)
-    of_family[dealt] = np.arange(len(hits)) % min(FOLDS, len(hits))
+    families = int(family.max()) + 1
+    of_family = np.empty(families, dtype=np.int64)
+    of_family[np.random.default_rng((seed, 5)).permutation(families)] = np.arange(families) % min(FOLDS, families)
     return of_family[family]
 
 

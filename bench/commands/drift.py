@@ -34,7 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("live", metavar="LIVE", type=Path, help="its judge's answers since then: JSONL, the whole file")
     parser.add_argument("--anchors", metavar="FILE", type=Path, help="stored verdicts on its anchors, asked again")
     parser.add_argument(
-        "--flips", metavar="K/N", type=flips_of, help="at certification K of N pairs of samples differed"
+        "--flips",
+        metavar="K/N",
+        type=flips_of,
+        help="at certification K of N pairs of samples differed (default: as certified)",
     )
     parser.add_argument(
         "--alpha", metavar="RATE", type=_alpha, default=ALPHA, help=f"of a false alarm, ever (default: {ALPHA})"
@@ -70,7 +73,9 @@ def run(args: argparse.Namespace) -> int:
     live = read_live(args.live, certificate, args.statement)
     check = None
     if args.anchors is not None:
-        check = check_anchors(certificate.anchors, read_anchors(args.anchors, certificate), args.flips)
+        check = check_anchors(
+            certificate.anchors, read_anchors(args.anchors, certificate), args.flips or certificate.reference.flips
+        )
     found = find_drift(certificate, live, check, args.alpha, args.statement)
     if args.json:
         print(json.dumps(_as_json(certificate, live, found), indent=1, allow_nan=False))
@@ -187,8 +192,7 @@ def _notes(certificate: Certificate, live: Live, found: Drift) -> Iterator[str]:
     data = certificate.data
     if data.families < data.rows:
         yield (
-            f"calibration has {data.rows} rows of {data.families} families: rows that hang together make false alarms "
-            "likelier than stated"
+            f"calibration has {data.rows} rows of {data.families} families: one drawn row of each stands for it here"
         )
 
 

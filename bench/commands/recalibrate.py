@@ -241,9 +241,12 @@ def _reliability_rows(found: BeforeAfter) -> Iterator[tuple[str, ...]]:
     sides = [found.before] if found.after is None else [found.before, found.after]
     changed = found.after is not None
     yield ("", "before", *(("after", "change") if changed else ()))
-    for name, change in (("log_loss", found.log_loss_change), ("brier", found.brier_change)):
-        cells = [_cell(getattr(side, name)) for side in sides]
-        yield (name.replace("_", " "), *cells, *([_cell(change)] if change is not None else []))
+    lost, squared = ([getattr(side, name) for side in sides] for name in ("log_loss", "brier"))
+    for name, cells, change in (
+        ("log loss", lost, found.log_loss_change),
+        ("Brier score", squared, found.brier_change),
+    ):
+        yield (name, *map(_cell, cells), *([_cell(change)] if change is not None else []))
     empty = ("",) if changed else ()
     yield ("calibration error", *(_cell(side.calibration.error) for side in sides), *empty)
     yield ("  by chance alone", *map(_chance, sides), *empty)

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from bench.cases.layout import find_suite
 from bench.commands.options import sessions_option, suite_option
+from bench.judges.head.judge import CITED
 from bench.measure.estimate import Estimate
 from bench.problems import BrokenInput, Problem
 from bench.report.jsonable import Json, estimate_json
@@ -84,6 +85,9 @@ def _text(trained: Trained, path: str) -> Iterator[str]:
     yield f"calibration: {head.calibration.kind}; cross-validated gains in log loss:"
     for kind, (gain, error) in trained.calibrated.gains.items():
         yield f"  {kind:<11} {gain:+.4f}, standard error {error:.4f}"
+    told = trained.citations
+    yield f"attempts labelled yes where one of the {CITED} events cited is an annotator's:"
+    yield f"  {_cell(told.hit)}, at random {_cell(told.by_chance)}, of {told.hit.families} families"
     yield f"wrote {path}"
 
 
@@ -118,6 +122,11 @@ def _as_json(trained: Trained, path: str) -> Json:
         "calibration": {**trained.head.calibration.model_dump(mode="json"), "gains": gains},
         "nested": _line_json(trained.nested),
         "picks": picks,
+        "citations": {
+            "events": CITED,
+            "hit": estimate_json(trained.citations.hit),
+            "by_chance": estimate_json(trained.citations.by_chance),
+        },
         "candidates": [_line_json(line) for line in trained.candidates],
         "controls": [_line_json(line) for line in trained.controls],
     }

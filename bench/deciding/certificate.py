@@ -120,11 +120,16 @@ class Measured(Record):
 
 
 class Reference(Record):
-    """What calibration looked like, for the watch on drift: values by statement (no labels), decisions, unscored."""
+    """What calibration looked like, for the watch on drift: values by statement (no labels), decisions, unscored.
+
+    One seeded row of each family, since rows that hang together make false alarms. ``flips`` are (pairs of samples that
+    differed, pairs) of a judge that was asked more than once.
+    """
 
     values: dict[Id, tuple[Number, ...]]
     decisions: dict[Literal["promote", "review", "discard"], Integer]
     unscored: dict[Id, Integer] = {}
+    flips: tuple[Integer, Integer] | None = None
 
 
 class Anchor(Record):

@@ -68,27 +68,17 @@ def check_anchors(anchors: Sequence[Anchor], now: Mapping[str, Answered], flips:
 
 
 def read_anchors(path: Path, certificate: Certificate) -> dict[str, Answered]:
-    """The newest answer on each anchor that a file holds, over its samples. Raises BrokenInput where it holds none."""
+    """The newest answer on each anchor that a file holds: the first sample, as anchors are. Raises BrokenInput."""
     wanted = {anchor.item for anchor in certificate.anchors}
-    newest: dict[str, dict[int, Line]] = {}
+    newest: dict[str, Line] = {}
     for _, line in Lines(path, certificate.judge.id, certificate.seal):
-        if line.item in wanted:
-            newest.setdefault(line.item, {})[line.sample] = line
+        if line.item in wanted and (line.item not in newest or line.sample <= newest[line.item].sample):
+            newest[line.item] = line
     if not newest:
         fix = "give the stored verdicts of the certificate's anchors, asked again" if wanted else "leave --anchors out"
         found = f"no line is about one of the certificate's {len(wanted)} anchors"
         raise BrokenInput([Problem(path.as_posix(), None, None, "item", found, fix)])
-    return {item: _answered([line for _, line in sorted(samples.items())]) for item, samples in newest.items()}
-
-
-def _answered(samples: Sequence[Line]) -> Answered:
-    said = [line.answer for line in samples if line.answer is not None]
-    numbers = [line.p for line in samples if line.answer is not None and line.p is not None]
-    ayes = said.count("yes")
-    if 2 * ayes == len(said):
-        return Answered(None, None)
-    p = math.fsum(numbers) / len(numbers) if numbers else None
-    return Answered("yes" if 2 * ayes > len(said) else "no", p)
+    return {item: Answered(line.answer, line.p) for item, line in newest.items()}
 
 
 def more_often(now: tuple[int, int], before: tuple[int, int]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -53,7 +53,7 @@ class Line(BaseModel):
 
 @dataclass(frozen=True)
 class Answered:
-    """One item's answer over its samples; ``answer`` is None where it is unscored."""
+    """One item's answer; None where it is unscored."""
 
     answer: str | None
     p: float | None
@@ -101,7 +101,7 @@ class Lines:
             tree = read_json(data.strip())
             if not isinstance(tree, dict):
                 raise ValueError("no JSON object")
-            line = Line.model_validate(_numbers(tree))
+            line = Line.model_validate(tree)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field = ".".join(map(str, first["loc"])) or None
@@ -123,11 +123,6 @@ class Lines:
 
     def _broken(self, number: int | None, field: str | None, found: str, fix: str) -> BrokenInput:
         return BrokenInput([Problem(self.path.as_posix(), number, None, field, found, fix)])
-
-
-def _numbers(tree: dict[str, Any]) -> dict[str, Any]:
-    """Whole numbers as the floats they are: JSON has one kind of number."""
-    return {name: float(v) if type(v) is int and name in ("p", "score") else v for name, v in tree.items()}
 
 
 def _check_manifest(path: Path, judge: str) -> bool:

@@ -161,7 +161,7 @@ def _drafts(asked: Asked, found: Assembly, development: Sequence[Item]) -> list[
         weigh = partial(fit_weighted, floor=asked.floor)
         drafts.append(_Draft(f"weighted {count}", "weighted", everybody, weigh, True))
     drafts.append(_Draft(f"stacked {count}", "stacked", everybody, partial(fit_stacked, floor=asked.floor), True))
-    plans = [read_plan(text, members) for text in asked.cascades] or _default_plans(members, development, asked.metric)
+    plans = [read_plan(text, members) for text in asked.cascades] or default_plans(members, development, asked.metric)
     metric = METRICS[asked.metric]
     for plan in plans:
         fit = partial(fit_cascade, plan=plan, metric=metric, review_at_most=asked.review_at_most)
@@ -177,7 +177,7 @@ def _plan_name(plan: Plan) -> str:
     return " > ".join([*(str(place + 1) for place in plan.members), *(["review"] if plan.review else [])])
 
 
-def _default_plans(members: Sequence[Member], development: Sequence[Item], metric: str) -> list[Plan]:
+def default_plans(members: Sequence[Member], development: Sequence[Item], metric: str) -> list[Plan]:
     """The cheapest judge that calls no model, then each that does; of equally cheap ones the best on development."""
     models = [place for place, member in enumerate(members) if member.calls_a_model]
     code = [place for place in range(len(members)) if place not in models]

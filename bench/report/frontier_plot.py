@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from bench.measure.estimate import Estimate
 from bench.policies.frontier import Frontier
 from bench.policies.panels import Study
-from bench.report.plots import _STYLE as STYLE
-from bench.report.plots import _arms as arms
+from bench.report.plots import STYLE as STYLE
+from bench.report.plots import arms as arms
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

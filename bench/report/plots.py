@@ -33,7 +33,7 @@ def draw_plots(benchmark: Benchmark, folder: Path) -> tuple[str, ...]:
     import matplotlib  # 1.7 s to load, so only where figures are drawn
 
     matplotlib.use("Agg")
-    style: Any = _STYLE | {"svg.hashsalt": benchmark.suite.suite.id, "svg.fonttype": "none"}
+    style: Any = STYLE | {"svg.hashsalt": benchmark.suite.suite.id, "svg.fonttype": "none"}
     matplotlib.rcParams.update(style)
     folder.mkdir(parents=True, exist_ok=True)
     drawn = []
@@ -46,7 +46,7 @@ def draw_plots(benchmark: Benchmark, folder: Path) -> tuple[str, ...]:
     return tuple(drawn)
 
 
-_STYLE: dict[str, Any] = {
+STYLE: dict[str, Any] = {
     "font.size": 9,
     "font.family": "DejaVu Sans",
     "axes.spines.top": False,
@@ -92,7 +92,7 @@ def precision_recall(benchmark: Benchmark) -> Figure | None:
     for number, line in enumerate(lines, 1):
         x, y = line.metrics["recall"], line.metrics["precision"]
         places.setdefault((_value(x), _value(y)), []).append(number)
-        bars: dict[str, Any] = {"xerr": _arms(x), "yerr": _arms(y), "fmt": "o", "ms": 5, "lw": 0.7, "alpha": 0.85}
+        bars: dict[str, Any] = {"xerr": arms(x), "yerr": arms(y), "fmt": "o", "ms": 5, "lw": 0.7, "alpha": 0.85}
         axes.errorbar([_value(x)], [_value(y)], color=_colour(line), **bars)
     for place, numbers in places.items():
         axes.annotate(", ".join(map(str, numbers)), place, xytext=(4, 4), textcoords="offset points")
@@ -148,7 +148,7 @@ def pass_at_k(benchmark: Benchmark) -> Figure | None:
 def _intervals(axes: Axes, lines: Sequence[JudgeLine], metric: str, chance: float) -> None:
     for row, line in enumerate(reversed(lines)):
         estimate = line.metrics[metric]
-        axes.errorbar([_value(estimate)], [row], xerr=_arms(estimate), fmt="o", ms=4, lw=1.2, color=_colour(line))
+        axes.errorbar([_value(estimate)], [row], xerr=arms(estimate), fmt="o", ms=4, lw=1.2, color=_colour(line))
     axes.set_yticks(range(len(lines)), [line.judge for line in reversed(lines)])
     axes.axvline(chance, lw=0.8, ls=":", color=_CONTROL)
 
@@ -163,7 +163,7 @@ def _value(estimate: Estimate) -> float:
     return estimate.value
 
 
-def _arms(estimate: Estimate) -> list[list[float]] | None:
+def arms(estimate: Estimate) -> list[list[float]] | None:
     if estimate.low is None or estimate.high is None:
         return None
     value = _value(estimate)

@@ -27,7 +27,7 @@ _Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class StoredVerdict(Record):
-    """One line of a run. ``asked_for``, ``at`` and ``latency_ms`` are for people: nothing is computed from them."""
+    """One line of a run. ``asked_for``, ``at`` and ``latency_ms`` are for people: no quality is measured by them."""
 
     item: str
     sample: int

@@ -12,6 +12,7 @@ from bench.judges.head.model import Asked, Calibration, Column, Events, Head, St
 from bench.judges.head.signals import SIGNALS
 from bench.training.calibrate import Calibrated, calibrate
 from bench.training.candidates import CANDIDATES, Fitted, fit
+from bench.training.citations import Citations, citations
 from bench.training.crossfit import FULL, Effort, choose, mean_probability, nested, out_of_fold
 from bench.training.figures import Line, candidate_lines, control_lines, line
 from bench.training.material import SPLIT, Material
@@ -34,6 +35,7 @@ class Trained:
     candidates: tuple[Line, ...]
     controls: tuple[Line, ...]
     calibrated: Calibrated
+    citations: Citations
 
 
 def train(material: Material, effort: Effort = FULL) -> Trained:
@@ -44,14 +46,20 @@ def train(material: Material, effort: Effort = FULL) -> Trained:
     best = choose(sums, table, rows)
     core = table.primary
     calibrated = calibrate(sums[best].mean(axis=0)[core], table.yes[core].astype(np.float64), table.family[core], seed)
+    chosen = CANDIDATES[best]
+
+    def written(fitted: Fitted) -> Head:
+        return write_head(material, table, chosen.name, fitted, calibrated)
+
     outer, picks = nested(CANDIDATES, table, seed, effort)
     return Trained(
-        write_head(material, table, CANDIDATES[best].name, fit(CANDIDATES[best], table, rows), calibrated),
+        written(fit(chosen, table, rows)),
         line("choice and fit, nested", mean_probability(outer), table, seed),
         tuple(sorted(Counter(picks).items(), key=lambda pick: (-pick[1], pick[0]))),
         candidate_lines(CANDIDATES, sums, table, seed),
         control_lines(table, seed),
         calibrated,
+        citations(material, table, chosen, written, effort),
     )
 
 

@@ -194,10 +194,10 @@ def outcomes(rows: Draws, target: float, begin: int) -> dict[str, np.ndarray]:
     return {**found, OBSERVED: looks_good(selected, wrong, target, begin)}
 
 
-def simulate(place: Place, draws: int = DRAWS) -> list[Cell]:
+def simulate(place: Place, draws: int = DRAWS, seed: int = SEED) -> list[Cell]:
     """All methods at one place of the grid; a certificate at exactly the target counts as false."""
     people = population(place)
-    generator = np.random.default_rng([SEED, GRID.index(place)])
+    generator = np.random.default_rng([seed, GRID.index(place)])
     risks = {method: people.by_family if method == ONE_ITEM else people.by_item for method in METHODS}
     begins = {"whole": 0} if place.truth == "good" else {"whole": 0, "from the key point": people.key_point}
     tally = {(path, method): np.zeros(2, dtype=np.int64) for path in begins for method in METHODS}
@@ -213,10 +213,10 @@ def simulate(place: Place, draws: int = DRAWS) -> list[Cell]:
     return [Cell(place, path, method, draws, int(n[0]), int(n[1])) for (path, method), n in tally.items()]
 
 
-def table(places: Sequence[Place] = GRID, draws: int = DRAWS) -> Iterator[Cell]:
+def table(places: Sequence[Place] = GRID, draws: int = DRAWS, seed: int = SEED) -> Iterator[Cell]:
     """Every cell of the grid."""
     with ProcessPoolExecutor() as pool:
-        for cells in pool.map(simulate, places, [draws] * len(places), chunksize=4):
+        for cells in pool.map(simulate, places, [draws] * len(places), [seed] * len(places), chunksize=4):
             yield from cells
 
 

@@ -22,7 +22,7 @@ def test_false_certificates_stay_under_their_level() -> None:
     # A cell at a rate of .047, the level of 0 wrong of 29, exceeds two Monte-Carlo errors once in 300 by chance alone:
     # what exceeds is drawn again, five times as often, and must then hold.
     doubtful = list(dict.fromkeys(cell.place for cell in cells if not cell.held))
-    again = [cell for cell in table(doubtful, 5 * DRAWS) if cell.method != OBSERVED and not cell.held]
+    again = [cell for cell in table(doubtful, 5 * DRAWS, seed=1) if cell.method != OBSERVED and not cell.held]
     print(f"{len(cells)} cells, {len(doubtful)} places drawn again, worst {max(c.false / c.draws for c in cells):.4f}")
     assert len(doubtful) <= 5
     assert [str(cell) for cell in again] == []

@@ -6,7 +6,7 @@ import pytest
 from recalibration_grid import BLIND, CALIBRATED, CERTAIN, OVERCONFIDENT, SHIFTED, Cell, simulate
 
 pytestmark = pytest.mark.long
-TRIALS = 300
+TRIALS = 150
 # One standard error of a gain that is not there would be passed in 16 of 100; fitting costs, so that it is fewer.
 MOST_KEPT = 0.10
 

@@ -62,18 +62,19 @@ class HeadJudge:
     def _verdict(self, projection: Projection) -> Verdict:
         seen = see(projection)
         p = self.head.probability(self.head.weigh(projection, seen))
-        cited = self._cited(projection, seen) if p >= 0.5 else ()
-        return Verdict(yes_or_no(p >= 0.5), p=p, certainty=round(abs(2 * p - 1), 6), evidence=cited)
+        evidence = cited(self.head, projection, seen) if p >= 0.5 else ()
+        return Verdict(yes_or_no(p >= 0.5), p=p, certainty=round(abs(2 * p - 1), 6), evidence=evidence)
 
-    def _cited(self, projection: Projection, seen: Seen) -> tuple[int, ...]:
-        """The events that weigh most, those of equal weight in order of time; an event without a signal is never cited."""
-        weights = self.head.weights_of_signals()
-        weighed = [
-            (round(sum(weights.get(name, 0.0) for name in names), 6), -number)
-            for number, names in zip(projection.numbers, seen.signals, strict=True)
-            if len(names) > 1
-        ]
-        return tuple(sorted(-number for weight, number in heapq.nlargest(CITED, weighed) if weight > 0))
+
+def cited(head: Head, projection: Projection, seen: Seen) -> tuple[int, ...]:
+    """The events that weigh most, those of equal weight in order of time; an event without a signal is never cited."""
+    weights = head.weights_of_signals()
+    weighed = [
+        (round(sum(weights.get(name, 0.0) for name in names), 6), -number)
+        for number, names in zip(projection.numbers, seen.signals, strict=True)
+        if len(names) > 1
+    ]
+    return tuple(sorted(-number for weight, number in heapq.nlargest(CITED, weighed) if weight > 0))
 
 
 def _not_applicable(detail: str) -> Verdict:

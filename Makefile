@@ -27,6 +27,9 @@ coverage: $(VENV)/.test-ready
 certificates: $(VENV)/.test-ready
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/long/certificate_simulation.py reports/certificates
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/long/test_drift_simulation.py > reports/certificates/drift.md
+	PYTHONPATH=tests OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/recalibration_grid.py > reports/certificates/recalibration.md
+	$(BIN)/python tests/synthetic_certificate.py reports/certificates
+	$(BIN)/bench calibrate --suite lessons --out reports/certificates/lessonbench.md; test $$? -eq 2
 
 perf: $(VENV)/.test-ready
 	$(BIN)/python tests/perf/bootstrap.py > reports/perf/bootstrap.md

@@ -101,6 +101,14 @@ def test_rows_of_one_family_widen_it() -> None:
     assert widths[0] > 1.4 * widths[1]
 
 
+def test_with_few_of_one_label_it_is_no_narrower_than_labels_alone() -> None:
+    mine, theirs = sides([True] * 4 + [False] * 56, [True] * 5 + [False] * 55, [True] * 80 + [False] * 920)
+    found = ppi_plus_plus("x", mine, theirs, 0.95)
+    a, b = found.corrected.estimate, found.classical
+    assert a.too_few and a.low is not None and a.high is not None and b.low is not None and b.high is not None
+    assert a.low <= b.low and a.high >= b.high
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 40), st.integers(1, 40))
 def test_order_and_names(seed: int, n: int, rows: int) -> None:

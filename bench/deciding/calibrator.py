@@ -36,6 +36,8 @@ class Calibrator(Record):
             raise ValueError("knots belong to isotonic, which needs them")
         if self.kind == "temperature" and self.parameters[0] <= 0:
             raise ValueError("a temperature is more than 0")
+        if self.kind in ("platt", "beta") and min(self.parameters[:-1]) < 0:
+            raise ValueError(f"a {self.kind} map with a falling slope would turn the judge around")
         if self.on_scores and self.kind not in ("platt", "isotonic"):
             raise ValueError(f"{self.kind} needs probabilities, not scores")
         steps = list(zip(self.knots, self.knots[1:], strict=False))

@@ -61,11 +61,11 @@ def ppi_plus_plus(name: str, labelled: LabelledSide, pool: PoolSide, level: floa
     others = pool.probabilities if has and pool.probabilities is not None else pool.said.astype(float)
     mine = _sums(sum_families(*_columns(labelled.yes.astype(float), answers), labelled.groups))
     theirs = _sums(sum_families(*_columns(others[scored]), pool.groups[scored]))
-    estimate, raw, weight = _estimate(name, mine, theirs, level)
+    estimate, raw, weight = _estimate(name, mine, theirs, classical, level)
     return PredictionPowered(Corrected(estimate, raw), weight, uses, classical)
 
 
-def _estimate(name: str, mine: Pair, theirs: Pair, level: float) -> tuple[Estimate, float, float]:
+def _estimate(name: str, mine: Pair, theirs: Pair, classical: Estimate, level: float) -> tuple[Estimate, float, float]:
     moments, rest = _covariance(*mine), float(_covariance(*theirs)[1, 1])
     spread = float(moments[2, 2]) + rest
     weight = min(max(float(moments[1, 2]) / spread, 0.0), 1.0) if spread > 0 else 0.0
@@ -80,8 +80,18 @@ def _estimate(name: str, mine: Pair, theirs: Pair, level: float) -> tuple[Estima
     half = float(stdtrit(families - 1, 0.5 + level / 2)) * float(np.sqrt(variance))
     value = min(max(raw, 0.0), 1.0)
     low, high = max(0.0, min(centre - half, value)), min(1.0, max(centre + half, value))
-    few = shortage(float(mine[1] @ mine[0][:, 0]), families, families) == TOO_FEW
-    return Estimate(name, value, low, high, METHOD, families, TOO_FEW if few else None), raw, weight
+    if not _few(*mine) or classical.low is None or classical.high is None:
+        return Estimate(name, value, low, high, METHOD, families), raw, weight
+    low, high = min(low, classical.low), max(high, classical.high)
+    return Estimate(name, value, low, high, f"{METHOD}; no narrower than labels alone", families, TOO_FEW), raw, weight
+
+
+def _few(sums: Floats, times: Floats) -> bool:
+    """Whether the rarer label has too few rows or families: there the bare interval covers .87 to .90 (60 rows in
+    families of four, a tenth of them yes)."""
+    sides = (sums[:, 1], sums[:, 0] - sums[:, 1])
+    rows, families = min(float(times @ side) for side in sides), min(int(times[side > 0].sum()) for side in sides)
+    return shortage(rows, families, families) == TOO_FEW
 
 
 def _point(means: Floats, pool_mean: float, weight: float) -> float:

@@ -52,11 +52,12 @@ class Tested:
 
 @dataclass(frozen=True)
 class Cell:
-    """One method at one place, its path whole or begun at the key point."""
+    """One method at one place, its path whole or begun at the key point; ``can_err``: a bad threshold lies on it."""
 
     place: Place
     path: str
     method: str
+    can_err: bool
     draws: int
     issued: int
     false: int
@@ -210,7 +211,12 @@ def simulate(place: Place, draws: int = DRAWS, seed: int = SEED) -> list[Cell]:
                 above = risks[method][np.maximum(point, 0)] >= place.target - 1e-9
                 tally[path, method] += [(point >= 0).sum(), ((point >= 0) & above).sum()]
         left -= size
-    return [Cell(place, path, method, draws, int(n[0]), int(n[1])) for (path, method), n in tally.items()]
+    return [
+        Cell(
+            place, path, method, bool(np.any(risks[method][begins[path] :] >= place.target - 1e-9)), draws, *n.tolist()
+        )
+        for (path, method), n in tally.items()
+    ]
 
 
 def table(places: Sequence[Place] = GRID, draws: int = DRAWS, seed: int = SEED) -> Iterator[Cell]:
@@ -226,28 +232,12 @@ def write(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "simulation.csv").open("w", encoding="utf-8", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
-        lines.writerow(
-            [
-                "judge",
-                "true_share_wrong",
-                "target",
-                "families",
-                "items",
-                "path",
-                "method",
-                "draws",
-                "issued",
-                "false",
-                "held",
-            ]
-        )
-        for cell in cells:
-            where = cell.place
-            held = "" if cell.method == OBSERVED else int(cell.held)
-            lines.writerow(
-                [where.judge, where.truth, where.target, where.ties.name, where.items, cell.path, cell.method, cell.draws,
-                 cell.issued, cell.false, held]
-            )  # fmt: skip
+        counts = [f"{method.replace(' ', '_')}_{what}" for method in METHODS for what in ("issued", "false")]
+        lines.writerow(["judge", "true_share_wrong", "target", "families", "items", "path", "draws", *counts])
+        for start in range(0, len(cells), len(METHODS)):
+            first, at = cells[start], cells[start].place
+            found = [number for cell in cells[start : start + len(METHODS)] for number in (cell.issued, cell.false)]
+            lines.writerow([at.judge, at.truth, at.target, at.ties.name, at.items, first.path, first.draws, *found])
     (folder / "simulation.md").write_text(page(cells, DELTA, SEED), encoding="utf-8")
 
 

@@ -55,6 +55,7 @@ class Event(Record):
     exit_code: Integer | None = None
     exit_source: ExitSource | None = None
     ok: Truth | None = None  # absent: the record cannot tell
+    outcome: Literal["unobservable"] | None = None  # of a call: the format never records results
     approval: Approval | None = None
     path: Text | None = None  # kind file: which file
     fidelity: Literal["observed", "inferred"] = "observed"

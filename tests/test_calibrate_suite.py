@@ -10,8 +10,11 @@ import pytest
 from certificates import write_session
 from running_suites import case_tree, suite_tree, votes_tree, write
 
+from bench.certifying.certify import Asked, attempt
+from bench.certifying.material import CalibrationRow, Material
 from bench.cli import main
 from bench.deciding.certificate import read_certificate
+from bench.deciding.policy import Policy
 from bench.gate import Refused, load
 from bench.projection.project import OWN_PROMPTS
 
@@ -131,3 +134,17 @@ def test_what_is_not_there_is_told(
     capsys.readouterr()
     assert main(["calibrate", *words, "--suite", str(suite)]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_a_path_begins_where_development_expects_enough_rows() -> None:
+    rows = tuple(CalibrationRow(f"f{n}", {"s": n / 199}, {}, n >= 20, str(n)) for n in range(200))
+    policy = Policy(statements=("s",), right_when=("s",))
+    asked = Asked((("promote", 0.1),), 0.05)
+    blind = attempt(Material(policy, rows, {"s": "probability"}), asked).bands[0].test
+    told = attempt(Material(policy, rows, {"s": "probability"}, development=tuple(n / 49 for n in range(50))), asked)
+    assert blind is not None
+    assert blind.steps[0].rows < 5
+    assert told.bands[0].test is not None
+    # 61 rows are wanted, 200 x 31 % of development scores reach 62.
+    assert told.bands[0].test.steps[0].threshold == 0.69
+    assert told.bands[0].threshold is not None

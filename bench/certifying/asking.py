@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bench.cases.load import LoadedSuite
-from bench.certifying.material import Material, TestedRow, suite_material
+from bench.certifying.material import CalibrationRow, Material, suite_material
 from bench.certifying.provenance import labels_of, stated
 from bench.deciding.certificate import CertifiedJudge, CertifiedStatement, LabelSource, Population
 from bench.deciding.policy import Policy
@@ -86,7 +86,9 @@ def table_case(
 ) -> Case:  # fmt: skip
     """Rows of a table, one an attempt. A row's content is its values: names and files are not in it."""
     rows = tuple(
-        TestedRow(one.family, one.values, one.missing, one.right_to_promote(policy), digest(sorted(one.values.items())))
+        CalibrationRow(
+            one.family, one.values, one.missing, one.right_to_promote(policy), digest(sorted(one.values.items()))
+        )
         for one in attempts
     )
     sizes = Counter(row.family for row in rows)

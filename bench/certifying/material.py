@@ -17,7 +17,7 @@ from bench.running.outcome import Outcome
 
 
 @dataclass(frozen=True)
-class TestedRow:
+class CalibrationRow:
     """One attempt. ``right`` says whether promoting it is right; None where no label tells, which counts as wrong."""
 
     family: str
@@ -41,7 +41,7 @@ class Material:
     """Rows of one judge under one policy without thresholds, and what else a certificate keeps."""
 
     policy: Policy
-    rows: tuple[TestedRow, ...]
+    rows: tuple[CalibrationRow, ...]
     scales: Mapping[str, Scale]
     anchors: tuple[Anchor, ...] = ()
     largest_family: int = 1  # over all splits of the data: known before any label
@@ -50,7 +50,7 @@ class Material:
     flips: tuple[int, int] | None = None  # pairs of samples that differed, and pairs
 
     @property
-    def labelled(self) -> tuple[TestedRow, ...]:
+    def labelled(self) -> tuple[CalibrationRow, ...]:
         return tuple(row for row in self.rows if row.right is not None)
 
     @property
@@ -77,9 +77,9 @@ class Material:
         sizes = sorted(Counter(row.family for row in self.rows).values())
         return digest({"rows": [list(row) for row in rows], "families": sizes})
 
-    def one_a_family(self, seed: int) -> tuple[TestedRow, ...]:
+    def one_a_family(self, seed: int) -> tuple[CalibrationRow, ...]:
         """One row of each family, drawn evenly; names and order of rows play no part."""
-        families: dict[str, list[TestedRow]] = {}
+        families: dict[str, list[CalibrationRow]] = {}
         for row in sorted(self.rows, key=lambda row: (str(sorted(row.values.items())), row.content)):
             families.setdefault(row.family, []).append(row)
         held = sorted(families.values(), key=lambda rows: [(str(sorted(r.values.items())), r.content) for r in rows])
@@ -121,10 +121,10 @@ def _items(outcomes: Sequence[Outcome]) -> dict[tuple[str, str, str], str]:
     }
 
 
-def _row(one: JudgedAttempt, policy: Policy, items: Mapping[tuple[str, str, str], str]) -> TestedRow:
+def _row(one: JudgedAttempt, policy: Policy, items: Mapping[tuple[str, str, str], str]) -> CalibrationRow:
     shown = [items.get((one.case, one.attempt, name), "") for name in policy.statements]
     values = {name: one.values.get(name) for name in policy.statements}
-    return TestedRow(one.family, values, one.missing, one.right_to_promote(policy), digest(shown))
+    return CalibrationRow(one.family, values, one.missing, one.right_to_promote(policy), digest(shown))
 
 
 def _anchors(kept: Sequence[JudgedAttempt], outcomes: Sequence[Outcome], policy: Policy) -> Iterable[Anchor]:

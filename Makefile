@@ -28,6 +28,7 @@ certificates: $(VENV)/.test-ready
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/long/certificate_simulation.py reports/certificates
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/long/test_drift_simulation.py > reports/certificates/drift.md
 	PYTHONPATH=tests OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/recalibration_grid.py > reports/certificates/recalibration.md
+	BENCH_COVERAGE_SCALE=2.5 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/prevalence_table.py
 	$(BIN)/python tests/synthetic_certificate.py reports/certificates
 	$(BIN)/bench calibrate --suite lessons --out reports/certificates/lessonbench.md; test $$? -eq 2
 

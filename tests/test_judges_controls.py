@@ -20,7 +20,7 @@ from bench.schema.case import Anchors, Pattern
 from bench.schema.event import Event
 from bench.schema.statement import Choice, Level, Score, YesNo
 
-MODELS = ("decision", "llm")  # judges that call a model have tests of their own
+MODELS = ("decision", "head", "llm")  # judges that are models have tests of their own
 PARAMETERS = {"prior": {"p": "0.4"}, "length": {"at_least": "3"}, "prompts": {"at_least": "2"}}
 YES_NO = Question("yes_no", "Is it so?", (("yes", "it is"), ("no", "it is not")))
 SCORE = Question("score", "How good?", (("1", "bad"), ("2", "good")))

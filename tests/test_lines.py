@@ -6,8 +6,10 @@ import io
 import json
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
-from bench.traces.lines import MAX_DEPTH, list_at, object_at, parse, read_lines, text_at
+from bench.traces.lines import MAX_DEPTH, list_at, object_at, parse, parse_slowly, read_lines, text_at
 
 
 def numbers_and_records(data: bytes) -> list[tuple[int, object]]:
@@ -92,3 +94,60 @@ def test_fields_of_another_type_are_absent() -> None:
     assert record is not None
     assert text_at(record, "text") is None and text_at(record, "empty") is None and text_at(record, "none") is None
     assert object_at(record, "object") == {} and list_at(record, "list") == []
+
+
+# What the fast parser takes otherwise than the standard one: integers beyond 64 bits, the ends of a float, repeated keys.
+_NUMBERS = st.one_of(
+    st.integers(),
+    st.integers(-3, 3).map(lambda n: 2**63 + n),
+    st.integers(-3, 3).map(lambda n: 2**64 + n),
+    st.integers(-3, 3).map(lambda n: -(2**63) + n),
+    st.integers(300, 320).map(lambda n: 10**n),
+    st.floats(),
+    st.sampled_from([-0.0, 5e-324, 1.7976931348623157e308, 2.0**63, -(2.0**63), 1e22, 1e23, 0.1]),
+)
+_TEXTS = st.one_of(
+    st.text(max_size=5), st.sampled_from(["\ud800", "a\udfffb", "\x00", "\x7f", "\u2028", "\ufeff", "9" * 25])
+)
+_VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), _NUMBERS, _TEXTS),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_TEXTS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def same(raw: bytes) -> None:
+    fast, slow = parse(raw), parse_slowly(raw)
+    assert repr(fast) == repr(slow)  # tells 1 from 1.0 and True, and 0.0 from -0.0
+
+
+@given(
+    st.dictionaries(_TEXTS, _VALUES, max_size=5), st.booleans(), st.integers(0, 200), st.binary(max_size=3), st.data()
+)
+@settings(deadline=None, max_examples=400)
+def test_both_parsers_give_one_record(
+    value: dict[str, object], ascii_only: bool, cut: int, dirt: bytes, data: st.DataObject
+) -> None:
+    raw = json.dumps(value, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
+    same(raw)
+    same(raw[:cut])
+    place = data.draw(st.integers(0, len(raw)))
+    same(raw[:place] + dirt + raw[place:])
+
+
+@given(
+    st.text(alphabet='{}[]":,.eE+-0123456789 \t\\udtrfn\ufeff', max_size=40),
+    st.sampled_from([b"%b", b'{"a":%b}', b'{"a":"%b"}']),
+)
+@example("1" * 5000, b'{"a":%b}')
+@example("-0", b'{"a":%b}')
+@example("1e400", b'{"a":%b}')
+@example("1E-400", b'{"a":%b}')
+@example('1,"a":2', b'{"a":%b}')
+@example("\\ud83d\\ude00\\ud83d", b'{"a":"%b"}')
+@example("[" * 99 + "]" * 99, b'{"a":%b}')
+@example("[" * 100 + "]" * 100, b'{"a":%b}')
+@example("[" * 2000 + "]" * 2000, b'{"a":%b}')
+@settings(deadline=None, max_examples=400)
+def test_both_parsers_refuse_the_same(text: str, frame: bytes) -> None:
+    same(frame % text.encode())

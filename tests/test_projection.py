@@ -265,6 +265,7 @@ BASE: dict[str, Any] = {
     "path": "a/b",
     "thread": "main",
     "fidelity": "observed",
+    "outcome": None,
     "approval": {"decision": "approved", "source": "person"},
 }
 CHANGES: dict[str, Any] = {
@@ -283,6 +284,7 @@ CHANGES: dict[str, Any] = {
     "path": "a/c",
     "thread": "sub:1",
     "fidelity": "inferred",
+    "outcome": "unobservable",
     "approval": {"decision": "approved", "source": "config"},
 }
 

@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from bench.projection.redact import _KINDS, redact, redact_field
+from bench.redaction.redact import redact, redact_field
+from bench.redaction.tokens import KINDS as _KINDS
 
 MIXED = "aB3dE6gH9jK2mN5pQ8sT1vW4xY7z"  # 28
 LONG = MIXED * 4

@@ -17,7 +17,7 @@ from bench.schema.suite import Splits, Suite
 
 AnyStatement = YesNo | Score | Choice
 _Say = Callable[[Place, str, str], Problem]
-SUITE_FILES = ("suite.yaml", "splits.yaml")
+SUITE_FILES = ("suite.yaml", "splits.yaml", "probes.yaml")
 NO_SPLIT = "has no split"
 
 

@@ -1,4 +1,4 @@
-"""``bench import``: turn a recorded session into a case."""
+"""``bench import``: turn a recorded session into a case, or into its events as JSON lines."""
 
 from __future__ import annotations
 
@@ -12,21 +12,37 @@ from bench.cases.load import LoadedSuite, load_suite
 from bench.cases.scaffold import case_text, free_id, note_text, write_case
 from bench.cases.sources import file_digest
 from bench.commands.ids import id_word
-from bench.commands.judge import import_lines
+from bench.commands.import_events import file_format, stream_to, write_events
+from bench.commands.judge import import_lines, report_line
 from bench.commands.new import author_word
-from bench.commands.options import suite_option
-from bench.problems import BrokenInput, Problem, shorten
+from bench.commands.options import progress, suite_option
+from bench.problems import BrokenInput, Problem, shorten, without_secrets
 from bench.projection.presets import PRESETS
-from bench.projection.project import project
+from bench.projection.project import for_publishing, project
 from bench.schema.case import SessionReference
+from bench.traces.claude_code import HARNESS
+from bench.traces.claude_files import read_together
 from bench.traces.detect import READERS, read_session
 from bench.traces.report import Session
+from bench.traces.stream import STREAMED
 
 _QUERY = "What the person asks for in the session's own prompts."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("session", type=Path, help="a recorded session; its format is told from its content")
+    parser.add_argument(
+        "session",
+        type=Path,
+        nargs="+",
+        help="a recorded session; its format is told from its content. Several files, or a folder, are one Claude Code session"
+        " with its sub-agents",
+    )
+    parser.add_argument(
+        "--events",
+        metavar="OUT.jsonl",
+        type=Path,
+        help="make no case: write the events, secrets redacted, one JSON object a line; for files of any size",
+    )
     parser.add_argument("--format", choices=tuple(READERS), help="overrule the detected format")
     parser.add_argument("--id", type=id_word, help="give the id yourself (default: a free opaque one)")
     parser.add_argument("--family", type=id_word, help="the family the case belongs to (default: one of its own)")
@@ -45,16 +61,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.events is not None:
+        return _events(args)
     layout = find_suite(args.suite)
     suite = load_suite(layout, splits_may_lag=True)
-    session = read_session(args.session, args.format)
+    session = _session(args)
     if not session.events:
         fix = "give a session that holds at least one prompt, message or call"
-        raise BrokenInput([Problem(str(args.session), None, None, None, "no events", fix)])
+        raise BrokenInput([Problem(_named(args), None, None, None, "no events", fix)])
     case_id = args.id or free_id(suite, random.Random())
     by_reference = _by_reference if args.reference else _with_its_events
     path, kept = by_reference(args, suite, session, case_id)
-    for line in import_lines(args.session, session):
+    for line in import_lines(args.session[0], session):
         print(line)
     print(f"case: {layout.shown(path)}, {len(session.events)} events{kept}")
     print(
@@ -63,22 +81,54 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _session(args: argparse.Namespace) -> Session:
+    """The one session that was named."""
+    if _is_one_file(args):
+        return read_session(args.session[0], args.format)
+    if args.reference or args.format not in (None, HARNESS):
+        found = "several files" if len(args.session) > 1 else "a folder"
+        fix = f"give one file: only sessions of {HARNESS} come with files of sub-agents, and a reference names one file"
+        raise BrokenInput([Problem(_named(args), None, None, None, found, fix)])
+    return read_together(args.session)
+
+
+def _events(args: argparse.Namespace) -> int:
+    path = args.session[0]
+    if _is_one_file(args) and (found := args.format or file_format(path)) in STREAMED:
+        written = stream_to(args.events, path, found, progress("B"))
+    else:
+        written = write_events(args.events, _session(args))
+    print(report_line(path, written.report, written.events))
+    print(f"events: {args.events.as_posix()}, {written.redactions} secrets redacted")
+    return 0
+
+
+def _is_one_file(args: argparse.Namespace) -> bool:
+    return len(args.session) == 1 and not args.session[0].is_dir()
+
+
+def _named(args: argparse.Namespace) -> str:
+    return ", ".join(map(str, args.session))
+
+
 def _with_its_events(args: argparse.Namespace, suite: LoadedSuite, session: Session, case_id: str) -> tuple[Path, str]:
     """A case that holds the session's events, and its note."""
     prompts = [
         event.text for event in session.events if event.kind == "prompt" and event.origin == "human" and event.text
     ]
     query = args.query or (prompts[0] if prompts else "What the session was asked to do.")
-    clean = project(PRESETS["events"], query, session.harness, session.events)  # a case holds no secret of its session
+    redacted = project(PRESETS["events"], query, session.harness, session.events)  # a case holds no secret of its session
+    clean, personal = for_publishing(redacted)
     stratum = args.stratum or suite.suite.strata[-1].id
     text = case_text(
         suite, case_id, family=args.family or f"family-{case_id}", stratum=stratum,
         query=shorten(" ".join(clean.query.split()), 300),
-        harness=session.harness, events=clean.events, model=session.model,
+        harness=session.harness, events=clean.events, model=None if session.model is None else without_secrets(session.model),
     )  # fmt: skip
     note = note_text(case_id, suite, author_word(args.author or "importer"))
     path, note_path = write_case(suite, case_id, stratum, text, note)
-    return path, f", {clean.redactions} secrets redacted\nnote: {suite.layout.shown(note_path)}"
+    told = f", {clean.redactions} secrets redacted, {personal} personal details"
+    return path, f"{told}\nnote: {suite.layout.shown(note_path)}"
 
 
 def _by_reference(args: argparse.Namespace, suite: LoadedSuite, session: Session, case_id: str) -> tuple[Path, str]:
@@ -92,7 +142,7 @@ def _by_reference(args: argparse.Namespace, suite: LoadedSuite, session: Session
     sampled = [stratum.id for stratum in suite.suite.strata if stratum.design == "random_sample"]
     stratum = args.stratum or (sampled or [suite.suite.strata[-1].id])[0]
     reference = SessionReference(
-        repository=repository, commit=commit, path=path, format=session.harness, sha256=file_digest(args.session)
+        repository=repository, commit=commit, path=path, format=session.harness, sha256=file_digest(args.session[0])
     )
     text = case_text(
         suite, case_id, family=args.family or f"{stratum}-{case_id}", stratum=stratum, query=args.query or _QUERY,

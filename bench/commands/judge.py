@@ -28,7 +28,7 @@ from bench.schema.case import Anchors
 from bench.schema.statement import YesNo
 from bench.schema.suite import Suite
 from bench.traces.detect import READERS, read_session
-from bench.traces.report import Session
+from bench.traces.report import ImportReport, Session
 
 DEFAULT_JUDGES = (
     "rule:prompt-after-call",
@@ -141,7 +141,11 @@ def _judged(
 
 def import_lines(path: Path, session: Session) -> Iterator[str]:
     """What an import saw, in a line or two."""
-    report = session.report
+    yield report_line(path, session.report, len(session.events))
+
+
+def report_line(path: Path, report: ImportReport, events: int) -> str:
+    """The books of an import, in a line."""
     told = [f"{report.seen} records", f"{report.used} used", f"{report.skipped.total()} skipped"]
     if report.unknown:
         told.append(
@@ -152,7 +156,7 @@ def import_lines(path: Path, session: Session) -> Iterator[str]:
         told.append(f"{len(report.malformed)} malformed (line {shown})")
     if report.orphan_results:
         told.append(f"{report.orphan_results} results without a call")
-    yield f"{path.name}: {report.format}, {len(session.events)} events from {', '.join(told)}"
+    return f"{path.name}: {report.format}, {events} events from {', '.join(told)}"
 
 
 def _print_verdict(path: Path, judge: Judge, verdict: Verdict, as_json: bool) -> None:

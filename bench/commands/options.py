@@ -69,15 +69,17 @@ def live_seconds_of(args: argparse.Namespace) -> float | None:
     return None if args.judge_missing else LIVE_SECONDS
 
 
-def progress() -> Telling:
-    """A bar on the terminal with rate and time left, shown once a step takes over a second."""
-    return Telling(_bar)
+def progress(unit: str = "verdict") -> Telling:
+    """A bar on the terminal with rate and time left, shown once a step takes over a second. Unit B counts bytes."""
+    return Telling(lambda name, total: _bar(name, total, unit))
 
 
-def _bar(name: str, total: int) -> Callable[[int], None]:
+def _bar(name: str, total: int, unit: str) -> Callable[[int], None]:
     from tqdm import tqdm  # loaded when something is judged
 
-    bar = tqdm(total=total, desc=name, unit="verdict", delay=1.0, leave=False, file=sys.stderr, disable=None)
+    bar = tqdm(
+        total=total, desc=name, unit=unit, unit_scale=unit == "B", delay=1.0, leave=False, file=sys.stderr, disable=None
+    )
 
     def step(count: int) -> None:
         bar.update(count)

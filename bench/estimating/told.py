@@ -113,7 +113,7 @@ def _shift(found: Prevalence) -> str:
     return (
         f"{start}: this permits nothing. A change of that rate under {rounded(test.detectable)} would escape it more than "
         f"once in {round(1 / (1 - POWER))} times (power at 60 labels: about .2), and under a shift that it misses PPI++ "
-        "covers .44 to .75 instead of .95"
+        "covered .44 to .75 in simulations instead of .95, and less with more labels"
     )
 
 

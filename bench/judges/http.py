@@ -19,7 +19,7 @@ import httpx2
 
 from bench.judges.contract import CallFailed, NotAvailable
 from bench.problems import shorten
-from bench.projection.redact import redact
+from bench.redaction.redact import redact
 
 MAX_REPLY_BYTES = 8 * 1024 * 1024
 MAX_TOLD_BYTES = 64 * 1024  # of an error body

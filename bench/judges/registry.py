@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bench.judges.anchors import AnchorsJudge
+from bench.judges.beacon_rules import load_rule_file
 from bench.judges.contract import Judge
 from bench.judges.controls import AtLeast, Constant, prior
 from bench.judges.exact import ExactJudge
@@ -32,7 +33,7 @@ def _made(name: str, given: Parameters, base: Path) -> Judge:
     if name.startswith("rule:"):
         return _built_in_rule(name)
     if name.endswith(".rule.yaml"):
-        return load_rule(base / name)
+        return load_rule_file(base / name)
     if ":" in name:
         return load_own(name)
     raise _unknown(name, f"no judge {name!r}")

@@ -80,7 +80,7 @@ class RuleJudge:
 
     def apply(self, events: Sequence[Event], numbers: Sequence[int]) -> Verdict:
         """The rule's verdict on a session."""
-        if "results" in self.rule.needs and not _results_are_recorded(events):
+        if "results" in self.rule.needs and not results_are_recorded(events):
             return Verdict(unscored="not_applicable", detail="the record holds no results of calls")
         try:
             return self._scan(events, numbers)
@@ -153,7 +153,8 @@ def _test_answers(judge: RuleJudge) -> Iterator[str]:
             yield "match" if verdict.answer == "yes" else "no_match"
 
 
-def _results_are_recorded(events: Sequence[Event]) -> bool:
+def results_are_recorded(events: Sequence[Event]) -> bool:
+    """Whether a record tells of any call how it ended; true where it holds no calls."""
     calls = [event for event in events if event.kind in ("tool_call", "command")]
     return not calls or any(e.output is not None or e.ok is not None or e.exit_code is not None for e in calls)
 

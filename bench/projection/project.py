@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from pydantic import JsonValue
 
 from bench.problems import BrokenInput, Problem
 from bench.projection.presets import PRESETS, Preset, cut_middle
-from bench.projection.redact import redact, redact_field
 from bench.projection.render import render_frame
 from bench.projection.view import Projection
+from bench.redaction.personal import redact_personal
+from bench.redaction.redact import redact, redact_field
 from bench.schema.event import Approval, Event
 
+_Found = tuple[str, int]  # the clean text, and how many were replaced
 OWN_PROMPTS = "What the person asks for in the session's own prompts."  # the query of a session that is no case
 
 
@@ -54,20 +57,33 @@ def _characters(event: Event) -> int:
     return texts + (len(json.dumps(event.args, ensure_ascii=False)) if event.args else 0)
 
 
+def for_publishing(session: Projection) -> tuple[Projection, int]:
+    """The projection without personal data, and how many were taken out: of a session that becomes a case."""
+    counter = _Redactor(redact_personal, lambda _, value: redact_personal(value))
+    events = tuple(counter.event(event) for event in session.events)
+    query = counter.text(session.query)
+    answer = None if session.answer is None else counter.text(session.answer)
+    return replace(session, query=query, answer=answer, events=events), counter.count
+
+
 class _Redactor:
     """Redacts every text of an event and counts."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, of_text: Callable[[str], _Found] = redact, of_field: Callable[[str, str], _Found] = redact_field
+    ) -> None:
         self.count = 0
+        self._of_text = of_text
+        self._of_field = of_field
 
     def text(self, value: str) -> str:
-        clean, found = redact(value)
+        clean, found = self._of_text(value)
         self.count += found
         return clean
 
     def event(self, event: Event) -> Event:
         changes: dict[str, object] = {}
-        for field in ("text", "command", "output", "path", "tool"):
+        for field in ("text", "command", "output", "path", "tool", "thread"):
             value = getattr(event, field)
             if value:
                 clean = self.text(value)
@@ -94,6 +110,6 @@ class _Redactor:
     def _field(self, name: str, value: JsonValue) -> JsonValue:
         if not isinstance(value, str):
             return self._json(value)
-        clean, found = redact_field(name, value)
+        clean, found = self._of_field(name, value)
         self.count += found
         return clean

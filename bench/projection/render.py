@@ -86,6 +86,8 @@ def _head(event: Event) -> list[str]:
         facts.append(f"exit={event.exit_code}({event.exit_source})")
     elif event.ok is not None:
         facts.append("ok" if event.ok else "failed")
+    if event.outcome is not None:
+        facts.append(f"result={event.outcome}")
     if event.approval is not None:
         by = event.approval
         facts.append(f"{by.decision} by {by.source}" + (f": {_one_line(by.reason)}" if by.reason else ""))

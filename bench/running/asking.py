@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from bench.judges.contract import CallFailed, CallingJudge, Item, Judge, Limits, NotAvailable, Question, Verdict
 from bench.problems import shorten
 from bench.running.gate import Gate
+from bench.running.store import without_secrets
 from bench.running.workers import Slot
 
 BACKOFF_SECONDS = 0.5  # before the second try; doubles with each further one
@@ -111,7 +112,7 @@ def _checked(verdicts: Sequence[Verdict], questions: Sequence[Question]) -> Sequ
     if len(given) != len(questions):
         missing = Verdict(unscored="missing_answer", detail=f"{len(given)} verdicts for {len(questions)} questions")
         return [missing] * len(questions)
-    return [_valid(v, q.answers) for v, q in zip(given, questions, strict=True)]
+    return [_valid(without_secrets(v), q.answers) for v, q in zip(given, questions, strict=True)]
 
 
 def _valid(verdict: Verdict, answers: tuple[str, ...]) -> Verdict:

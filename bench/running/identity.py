@@ -7,8 +7,8 @@ import re
 from pydantic import JsonValue
 
 from bench.judges.contract import Judge, Part, Question
-from bench.projection.redact import VERSION as REDACTION
 from bench.reading.canonical import digest
+from bench.redaction.redact import VERSION as REDACTION
 from bench.schema.case import Anchors
 
 

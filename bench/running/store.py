@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -18,6 +18,7 @@ from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from bench.judges.contract import Reason, Verdict
 from bench.problems import BrokenInput, Problem, shorten
+from bench.redaction.redact import redact
 from bench.schema.base import Record
 from bench.whole_file import write_whole
 
@@ -78,10 +79,12 @@ class Asking:
 
 
 _WORDS = ("quotes", "reason", "raw")
+_TOLD = (*_WORDS, "detail", "answered_by", "flags")  # what a judge words itself, and may have from anywhere
 
 
 def stored(verdict: Verdict, item: str, sample: int, asking: Asking) -> StoredVerdict:
     """The line for a verdict. Raises ValueError where a field is not of its type, or no finite number."""
+    verdict = without_secrets(verdict)
     values = {field.name: _writable(getattr(verdict, field.name)) for field in fields(verdict)}
     if not asking.keep_words:
         values = {name: value for name, value in values.items() if name not in _WORDS}
@@ -95,6 +98,20 @@ def stored(verdict: Verdict, item: str, sample: int, asking: Asking) -> StoredVe
         calls=asking.calls,
         **values,
     )
+
+
+def without_secrets(verdict: Verdict) -> Verdict:
+    """The verdict as it may be printed and stored: a judge of the user's may read what no projection showed, and a model
+    may put a secret together."""
+    told = {name: value for name in _TOLD if (value := getattr(verdict, name))}
+    clean = {name: _clean(value) for name, value in told.items()}
+    return verdict if clean == told else replace(verdict, **clean)
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return redact(value)[0]
+    return tuple(_clean(part) for part in value) if isinstance(value, tuple) else value
 
 
 def _writable(value: Any) -> Any:

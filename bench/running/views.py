@@ -14,9 +14,9 @@ from bench.cases.sources import SessionFolders, events_of, source_of
 from bench.problems import BrokenInput, Problem
 from bench.projection.presets import Preset
 from bench.projection.project import project
-from bench.projection.redact import VERSION as REDACTION
 from bench.projection.view import Projection
 from bench.reading.canonical import digest
+from bench.redaction.redact import VERSION as REDACTION
 from bench.schema.base import Record
 from bench.schema.case import Attempt
 from bench.whole_file import write_whole

@@ -16,10 +16,15 @@ from bench.traces.transcript import Result
 _REFUSED = (
     "The user doesn't want to proceed with this tool use.",
     "The user doesn't want to take this action right now.",
+    "The agent proposed a plan that was rejected by the user.",
 )
 _REASON = re.compile(
     r"To tell you how to proceed, the user said:\n(?P<reason>.*?)(?:\n\nNote: The user's next message .*)?\Z", re.DOTALL
 )
+# To a sub-agent the harness does not say who refused, unless a person gave a reason.
+_DENIED = "Permission for this tool use was denied"
+_DENIED_BECAUSE = re.compile(r"[^\n]{0,300}? The user said:\n(?P<reason>.*)\Z", re.DOTALL)
+_NOBODY_TO_ASK = re.compile(r"[^\n]{0,80}?\b(?:requires (?:interactive )?approval)\b")
 # A sentence of the harness, put there when a person chose to talk about a question instead of answering it.
 _CANNED_REASON = "The user wants to clarify these questions."
 _FORBIDDEN: tuple[tuple[re.Pattern[str], Literal["config", "policy"]], ...] = (
@@ -59,6 +64,16 @@ def result_of(block: JsonObject, details: JsonValue, call: Event | None) -> Resu
     return _tool_result(output, failed, details, call)
 
 
+def permission_of(attachment: JsonObject) -> Approval | None:
+    """What a hook decided about a call, where the harness files it apart from the call."""
+    match attachment.get("decision"):
+        case "allow":
+            return Approval(decision="approved", source="policy")
+        case "deny":
+            return Approval(decision="denied", source="policy")
+    return None
+
+
 def _block_text(block: JsonValue) -> str:
     if isinstance(block, str):
         return block
@@ -76,7 +91,15 @@ def _refusal(output: str, details: JsonValue) -> Approval | None:
     for pattern, source in _FORBIDDEN:
         if pattern.match(output):
             return Approval(decision="denied", source=source, reason=output)
-    return None
+    return _denied_to_sub_agent(output) if output.startswith(_DENIED) else None
+
+
+def _denied_to_sub_agent(output: str) -> Approval:
+    rest = output.removeprefix(_DENIED)
+    if said := _DENIED_BECAUSE.match(rest):
+        return Approval(decision="denied", source="person", reason=said["reason"].strip() or None)
+    source: Literal["config", "unknown"] = "config" if _NOBODY_TO_ASK.match(rest) else "unknown"
+    return Approval(decision="denied", source=source, reason=output)
 
 
 def _typed_reason(output: str) -> str | None:

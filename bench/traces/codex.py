@@ -14,8 +14,9 @@ from bench.traces.codex_prompts import ABORTED, Facts, context_pieces, facts_of,
 from bench.traces.codex_records import CALLS, KNOWN, NOTICES, OUTPUTS, SHELLS, WITHOUT_RESULT
 from bench.traces.codex_results import decoded, flatten, patch_changes, result_of
 from bench.traces.lines import JsonObject, list_at, object_at, parse, read_lines, text_at
+from bench.traces.recent import Recent, Texts
 from bench.traces.report import ImportReport, Session
-from bench.traces.transcript import Result, Transcript, account, moment_of, most_common
+from bench.traces.transcript import Result, Transcript, account, event_of, moment_of, most_common
 from bench.traces.written import Written, joined
 
 READER = "codex@1"
@@ -26,27 +27,28 @@ def read(stream: Iterable[bytes]) -> Session:
     """The session in a binary stream of JSON lines."""
     lines = list(read_lines(stream))
     report = ImportReport(format=HARNESS)
-    importer = _Importer(report, facts_of(line.record for line in lines if line.record is not None))
+    importer = Importer(report, facts_of(line.record for line in lines if line.record is not None))
     account(lines, report, importer.transcript, importer.take, KNOWN)
     return Session(HARNESS, tuple(importer.transcript.events), report, most_common(importer.models))
 
 
-class _Importer:
-    """One pass over the records of a rollout."""
+class Importer:
+    """One pass over the records of a rollout. With ``room`` it remembers only about so many of the latest."""
 
-    def __init__(self, report: ImportReport, facts: Facts) -> None:
+    def __init__(self, report: ImportReport, facts: Facts, room: int | None = None) -> None:
         self.transcript = Transcript()
         self.models: Counter[str] = Counter()
         self._report = report
         self._facts = facts
-        self._review: set[str] | None = None  # prompts seen in the running review
-        self._processes: dict[str, str] = {}  # number of a process that still runs -> call that started it
+        self._room = room
+        self._review: Texts | None = None  # prompts seen in the running review
+        self._processes = Recent(room)  # number of a process that still runs -> call that started it
 
     def take(self, line: int, record: JsonObject) -> str:
         """Turn one record into events, and say what type of record it was."""
         outer, payload = unwrapped(record)
         inner = text_at(payload, "type") or "(no type)"
-        base = Event(kind="other", ts=moment_of(record.get("timestamp")), line=line)
+        base = event_of({"ts": moment_of(record.get("timestamp")), "line": line}, {})
         match outer:
             case "response_item":
                 self._item(base, inner, payload)
@@ -119,7 +121,7 @@ class _Importer:
                 if not self._facts.record_types & {"compacted/None", "response_item/compaction"}:
                     self._compaction(base, None)
             case "entered_review_mode":
-                self._review = set()
+                self._review = Texts(self._room)
                 self._add(base, "system", f"review started: {text_at(payload, 'user_facing_hint') or ''}")
             case "exited_review_mode":
                 self._review = None
@@ -142,7 +144,7 @@ class _Importer:
             prompt = {"kind": "prompt", "text": piece.text, "origin": piece.origin}
             self.transcript.add(base.model_copy(update=prompt))
 
-    def _unless_copied(self, base: Event, kind: Kind, text: str | None, texts: frozenset[str]) -> None:
+    def _unless_copied(self, base: Event, kind: Kind, text: str | None, texts: Texts) -> None:
         if text is not None and text.strip() not in texts:
             self._add(base, kind, text)
 
@@ -156,15 +158,18 @@ class _Importer:
             fields = {"kind": "tool_result", "call": name, "output": output.text, "ok": result.ok}
             self.transcript.add_orphan(base.model_copy(update={**fields, "approval": result.approval}))
         elif call is not None and call.kind == "command" and output.session and name:
-            self._processes[output.session] = name
+            self._processes.put(output.session, name)
         elif call is not None and call.tool == "write_stdin" and output.exit_code is not None:
             self._process_end(call, output.exit_code)
 
     def _process_end(self, poll: Event, code: int) -> None:
         """A poll reports the end of a command that was still running when its own result was written."""
         session = (poll.args or {}).get("session_id")
-        started_by = self._processes.pop(str(session), None)
-        self.transcript.amend(started_by, Result(ok=code == 0, exit_code=code, exit_source="text"))
+        started_by = self._processes.pop(str(session))
+        self.transcript.amend(
+            started_by if isinstance(started_by, str) else None,
+            Result(ok=code == 0, exit_code=code, exit_source="text"),
+        )
 
     def _command_end(self, base: Event, payload: JsonObject) -> None:
         code, call = payload.get("exit_code"), text_at(payload, "call_id")

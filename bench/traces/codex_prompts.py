@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from bench.schema.event import Origin
 from bench.traces.codex_results import flatten
 from bench.traces.lines import JsonObject, list_at, object_at, text_at
+from bench.traces.recent import Texts
 from bench.traces.written import Written
 
 _CONTEXT = re.compile(
@@ -22,6 +22,7 @@ _IMAGE_FRAME = re.compile(r"\s*</?image\b[^>]*>\s*")
 _REQUEST = re.compile(
     r"\A(?P<context>\s*# .*?)^## My request for Codex:\s*?\n(?P<typed>.*)\Z", re.DOTALL | re.MULTILINE
 )
+_MOST_TYPES = 10_000  # far above the types there are: a hostile file shall not fill the memory with names
 _RESPONSE_ITEMS = frozenset(
     {
         "message",
@@ -37,15 +38,38 @@ _RESPONSE_ITEMS = frozenset(
 )
 
 
-@dataclass(frozen=True)
 class Facts:
-    """What stands elsewhere in the file: needed to tell a copy from the thing itself."""
+    """What stands elsewhere in the file: needed to tell a copy from the thing itself.
 
-    user_texts: frozenset[str]
-    assistant_texts: frozenset[str]
-    reasoning_texts: frozenset[str]
-    record_types: frozenset[str]
-    typist: Origin
+    With ``room`` only about so many of the latest texts are remembered.
+    """
+
+    def __init__(self, room: int | None = None) -> None:
+        self.user_texts = Texts(room)
+        self.assistant_texts = Texts(room)
+        self.reasoning_texts = Texts(room)
+        self.record_types: set[str] = set()
+        self._typist: Origin | None = None
+
+    @property
+    def typist(self) -> Origin:
+        return self._typist or "human"
+
+    def see(self, record: JsonObject) -> None:
+        """Take one record in, wherever in the file it stands."""
+        outer, payload = unwrapped(record)
+        name = f"{outer}/{text_at(payload, 'type')}"
+        if len(self.record_types) < _MOST_TYPES:
+            self.record_types.add(name)
+        if name == "event_msg/user_message":
+            self.user_texts.add((text_at(payload, "message") or "").strip())
+        elif name == "response_item/message" and payload.get("role") == "assistant":
+            self.assistant_texts.add(flatten(payload.get("content")).strip())
+        elif name == "response_item/reasoning":
+            for part in list_at(payload, "summary"):
+                self.reasoning_texts.add(flatten([part]).strip())
+        elif outer == "session_meta" and self._typist is None:
+            self._typist = origin_of_session(payload)
 
 
 def unwrapped(record: JsonObject) -> tuple[str, JsonObject]:
@@ -64,23 +88,10 @@ def unwrapped(record: JsonObject) -> tuple[str, JsonObject]:
 
 def facts_of(records: Iterable[JsonObject]) -> Facts:
     """One look over the whole file."""
-    users: set[str] = set()
-    assistants: set[str] = set()
-    thoughts: set[str] = set()
-    types: set[str] = set()
-    typist: Origin | None = None
-    for outer, payload in map(unwrapped, records):
-        name = f"{outer}/{text_at(payload, 'type')}"
-        types.add(name)
-        if name == "event_msg/user_message":
-            users.add((text_at(payload, "message") or "").strip())
-        elif name == "response_item/message" and payload.get("role") == "assistant":
-            assistants.add(flatten(payload.get("content")).strip())
-        elif name == "response_item/reasoning":
-            thoughts.update(flatten([part]).strip() for part in list_at(payload, "summary"))
-        elif outer == "session_meta" and typist is None:
-            typist = origin_of_session(payload)
-    return Facts(frozenset(users), frozenset(assistants), frozenset(thoughts), frozenset(types), typist or "human")
+    facts = Facts()
+    for record in records:
+        facts.see(record)
+    return facts
 
 
 def origin_of_session(meta: JsonObject) -> Origin:

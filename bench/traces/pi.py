@@ -13,7 +13,7 @@ from bench.schema.event import Event, Kind
 from bench.traces.codex_results import flatten
 from bench.traces.lines import JsonObject, list_at, object_at, read_lines, text_at
 from bench.traces.report import ImportReport, Session
-from bench.traces.transcript import Result, Transcript, account, moment_of, most_common
+from bench.traces.transcript import Result, Transcript, account, event_of, moment_of, most_common
 
 READER = "pi@1"
 HARNESS = "pi"
@@ -37,12 +37,12 @@ def speaks(record: JsonObject) -> bool:
 def read(stream: Iterable[bytes]) -> Session:
     """The session in a binary stream of JSON lines."""
     report = ImportReport(format=HARNESS)
-    importer = _Importer(report)
+    importer = Importer(report)
     account(read_lines(stream), report, importer.transcript, importer.take, KNOWN)
     return Session(HARNESS, tuple(importer.transcript.events), report, most_common(importer.models))
 
 
-class _Importer:
+class Importer:
     """One pass over the entries, in file order: abandoned branches stay in."""
 
     def __init__(self, report: ImportReport) -> None:
@@ -53,7 +53,7 @@ class _Importer:
     def take(self, line: int, record: JsonObject) -> str:
         """Turn one entry into events, and say what type of entry it was."""
         name = text_at(record, "type") or "(no type)"
-        base = Event(kind="other", ts=moment_of(record.get("timestamp")), line=line)
+        base = event_of({"ts": moment_of(record.get("timestamp")), "line": line}, {})
         match name:
             case "session":
                 self._report.versions[f"session version {record.get('version', 1)}"] += 1

@@ -82,6 +82,7 @@ def examine(
     figures = measure(chosen, judged, labels, signature)
     found = [
         checks.data_is_clean(findings),
+        checks.nothing_leaks(layout),
         checks.there_is_something_to_measure(figures, judged),
         *checks.labels_are_whole(chosen, figures),
         checks.runs_are_complete(judged, whole=selection.is_everything),

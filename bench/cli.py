@@ -26,6 +26,7 @@ _MEASURING = frozenset(
         "verify",
         "accept",
         "check",
+        "census",
         "doctor",
         "sweep",
         "agreement",
@@ -36,6 +37,8 @@ _MEASURING = frozenset(
         "estimate",
         "train",
         "probe",
+        "triage",
+        "failures",
     }
 )
 
@@ -61,6 +64,7 @@ COMMANDS = {
     "scan": "look for secrets in what is about to be published",
     "judges": "list the judges there are",
     "sweep": "say what any policy would have done with stored verdicts: promoted, discarded, review",
+    "census": "count what recorded sessions hold, by harness",
     "check": "measure a table of labels and verdicts: CSV, JSONL or Parquet",
     "estimate": "say how many unlabelled sessions really hold, by a judge measured on labelled ones",
     "report": "measure stored verdicts and write the report",
@@ -74,6 +78,8 @@ COMMANDS = {
     "drift": "say whether the judge or the world changed since calibration, however often it is asked",
     "recalibrate": "fit a map from a judge's values to probabilities on development rows, and say what it does elsewhere",
     "panel": "combine judges: panels, cascades, and what they cost, from stored verdicts",
+    "triage": "draw what to label next with known chances, and estimate from the labels that came in",
+    "failures": "list where a judge errs on the development split, for a person or an optimiser",
     "probe": "change sessions in ways that must, or must not, move a judge, and say how often it errs",
     "schema": "write the JSON Schemas of the file formats, for editors",
 }

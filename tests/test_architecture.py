@@ -49,7 +49,7 @@ LAYERS = (
 )
 MAY_IMPORT = {  # where a part is held to less than its layer allows
     "labels": {"problems", "reading", "schema", "cases", "whole_file"},
-    "report": {"benchmark", "comparing", "measure", "policies", "verify"},
+    "report": {"census", "benchmark", "comparing", "measure", "policies", "verify"},
     "cli": {"problems"},
 }
 LEFT = ("judges", "projection", "traces", "running", "cases", "deciding", "gate")
@@ -79,6 +79,7 @@ LAZY = {  # imports inside a function: heavy libraries, and what a gate does not
     ("bench.judges.registry", "_llm", "bench.judges.llm.judge"),
     ("bench.judges.registry", "_decision", "bench.judges.decision.make"),
     ("bench.commands.gate", "_texts", "bench.schema.suite"),
+    ("bench.traces.detect", "_others", "bench.traces.formats"),
     ("bench.commands.options", "_bar", "tqdm"),
     ("bench.judges.llm.embedded", "_loaded", "xllamacpp"),
     ("bench.judges.llm.framing", "_frame", "instructor"),
@@ -92,6 +93,8 @@ LAZY = {  # imports inside a function: heavy libraries, and what a gate does not
     ("bench.exchange.parquet", "write_rows", "pyarrow.parquet"),
     ("bench.exchange.parquet", "read_rows", "pyarrow.parquet"),
     ("bench.report.plots", "draw_plots", "matplotlib"),
+    ("bench.report.census_plot", "draw_census", "matplotlib"),
+    ("bench.report.census_plot", "draw_census", "matplotlib.figure"),
     ("bench.report.plots", "_new", "matplotlib.figure"),
     ("bench.report.frontier_plot", "draw_frontier", "matplotlib"),
     ("bench.report.frontier_plot", "draw_frontier", "matplotlib.figure"),

@@ -152,6 +152,17 @@ TASK_NOTE = "<task-notification>\n<task-id>1</task-id></task-notification>"
             [("system", None, "API Error: 500")],
             id="api-error",
         ),
+        pytest.param(
+            {"type": "marble-origami-commit", "collapseId": "c", "summaryContent": "two turns", "summary": "s"},
+            [("compaction", None, "two turns")],
+            id="history-collapsed-in-place",
+        ),
+        pytest.param(
+            {"type": "system", "subtype": "scheduled_task_fire", "content": "Time for it"},
+            [("system", None, "Time for it")],
+            id="scheduled-task",
+        ),
+        pytest.param({"type": "worktree-state", "worktreeSession": {}}, [], id="bookkeeping-of-later-versions"),
         pytest.param(user(None), [], id="no-content"),
         pytest.param({"type": "user", "message": "text"}, [], id="message-of-another-type"),
     ],
@@ -249,6 +260,44 @@ def test_commands(
     assert found.report.used == 2
 
 
+SUB_AGENT = "Permission for this tool use was denied. The tool use was rejected (eg. if it was a file edit)."
+NOBODY = "Permission for this tool use was denied. It requires approval, and this session has no approval surface."
+PROMPTS_OFF = (
+    "Permission for this tool use was denied: it requires interactive approval, and prompts are not available."
+)
+PLAN_REFUSED = (
+    "The agent proposed a plan that was rejected by the user. The user chose to stay in plan mode.\n\nRejected plan:\nx"
+)
+
+
+@pytest.mark.parametrize(
+    ("output", "approval"),
+    [
+        pytest.param(f"{SUB_AGENT} Go on.", Approval(decision="denied", reason=f"{SUB_AGENT} Go on."), id="unsaid"),
+        pytest.param(f"{SUB_AGENT} The user said:\nnot so", PERSON.model_copy(update={"reason": "not so"}), id="by-a-person"),
+        pytest.param(NOBODY, Approval(decision="denied", source="config", reason=NOBODY), id="nobody-to-ask"),
+        pytest.param(PROMPTS_OFF, Approval(decision="denied", source="config", reason=PROMPTS_OFF), id="prompts-off"),
+        pytest.param(PLAN_REFUSED, PERSON, id="plan"),
+    ],
+)  # fmt: skip
+def test_refusals_to_sub_agents_and_of_plans(output: str, approval: Approval) -> None:
+    [event] = session(assistant(call("Edit")), result(output, True)).events
+    assert (event.approval, event.ok, event.output) == (approval, False, output)
+    [spoofed] = session(assistant(call("Edit")), result(output, False)).events
+    assert spoofed.approval is None and spoofed.ok is True
+
+
+@pytest.mark.parametrize(
+    ("decision", "expected"), [("allow", "approved"), ("deny", "denied"), ("ask", None), (1, None)]
+)
+def test_what_a_hook_decided(decision: Any, expected: str | None) -> None:
+    attachment = {"type": "hook_permission_decision", "decision": decision, "toolUseID": "t1"}
+    found = session({"type": "attachment", "attachment": attachment})
+    told = [(e.kind, e.call, e.approval.decision, e.approval.source) for e in found.events if e.approval is not None]
+    assert told == ([("approval", "t1", expected, "policy")] if expected else [])
+    assert found.report.balanced and not found.report.unknown
+
+
 def test_a_command_started_in_the_background_has_no_end() -> None:
     [event] = session(assistant(call(command="serve", run_in_background=True)), result("started")).events
     assert (event.exit_code, event.exit_source, event.ok) == (None, "none", None)
@@ -332,6 +381,20 @@ def test_sub_agents_have_threads_of_their_own() -> None:
         assistant(say, uuid="s3", parentUuid="s2", isSidechain=True),
     )
     assert [e.thread for e in found.events] == ["main", "sub:a7", "sub:s2", "sub:s2"]
+
+
+def test_unnamed_sub_agents_are_told_apart_whatever_stands_before_them() -> None:
+    say = {"type": "text", "text": "x"}
+    found = session(
+        {"type": "summary", "summary": "x", "leafUuid": "y"},
+        assistant(say, uuid="m", parentUuid=None),
+        assistant(say, uuid="s1", parentUuid=None, isSidechain=True),
+        assistant(say, uuid="s2", parentUuid="s1", isSidechain=True),
+        assistant(say, uuid="z1", parentUuid="m", isSidechain=True),
+        assistant(say, uuid="z2", parentUuid="z1", isSidechain=True),
+        assistant(say, isSidechain=True),
+    )
+    assert [e.thread for e in found.events] == ["main", "sub:s1", "sub:s1", "sub:z1", "sub:z1", "sub:unknown"]
 
 
 def test_files_changed_behind_the_agent() -> None:

@@ -84,7 +84,7 @@ def test_what_is_not_one_session_is_refused(folder: Path) -> None:
     write(folder / "rows.jsonl", {"no": "session"})
     assert len(read_together([folder]).events) == 7
     write(folder / "s2.jsonl", record("another", 0, sessionId="s2"))
-    with pytest.raises(BrokenInput, match="2 sessions: s1.jsonl, s2.jsonl"):
+    with pytest.raises(BrokenInput, match=r"2 sessions: s1\.jsonl, s2\.jsonl"):
         read_together([folder])
     agents = sorted((folder / "s1" / "subagents").glob("agent-a?.jsonl"))
     with pytest.raises(BrokenInput, match="2 files of sub-agents without a session"):

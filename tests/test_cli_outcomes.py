@@ -236,7 +236,7 @@ def low_coverage(root: Path) -> tuple[Layout, list[str]]:
 
 
 OUTCOMES: dict[str, tuple[Any, int, str]] = {
-    "healthy": (healthy, 0, "is healthy: 3 cases, 3 attempts, 2 judges, 7 of 7 checks met"),
+    "healthy": (healthy, 0, "is healthy: 3 cases, 3 attempts, 2 judges, 8 of 8 checks met"),
     "no notes": (without_notes, 1, "data lint-clean (3 findings"),
     "a moved label": (moved_label, 1, "figures equal to the baseline ("),
     "one class only": (one_class, 2, "something to measure (only one class is labelled (yes))"),

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from imported import NOISE, assert_read_or_refused, assert_sound, broken_documents, foreign_documents, samples
+from imported import NOISE, VALUES, assert_read_or_refused, assert_sound, broken_documents, foreign_documents, samples
 
 from bench.schema.event import Approval
-from bench.traces import inspect_log
+from bench.traces import inspect_log, locomo, longmemeval, tau_bench, who_and_when
 from bench.traces.inspect_archive import Archive
 from bench.traces.report import Recorded, Session
 
@@ -346,11 +346,18 @@ def test_each_epoch_is_a_trial_and_a_sample_that_broke_is_partial() -> None:
     assert found[0].report.versions == {"0.3.285": 1} and found[4].report.malformed == [5]
 
 
-def test_a_log_that_repeats_without_end_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("references", "reason"),
+    [
+        ([[0, 1000]] * 2, "more messages than its conversation can hold"),
+        ([[0, 1000]] * 6000, "repeat more than 5000000 messages"),
+    ],
+)
+def test_a_log_that_repeats_without_end_is_refused(references: list[list[int]], reason: str) -> None:
     pool = [{"role": "user", "content": str(n)} for n in range(1000)]
-    greedy = {**model([], None), "input_refs": [[0, 1000]] * 6000}
+    greedy = {**model([], None), "input_refs": references}
     (found,) = sessions(sample(greedy, events_data={"messages": pool}))
-    assert found.partial is not None and "repeat more than 5000000 messages" in found.partial
+    assert found.partial is not None and reason in found.partial and found.events == ()
 
 
 def archive(members: dict[str, Any], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -518,6 +525,13 @@ WHOLE = sample(
     scores={"s": {"value": 1.0, "history": [{"provenance": {"author": "a"}}]}},
     error={"message": "e"},
 )
+
+
+@NOISE
+@given(VALUES)
+def test_any_document_is_spoken_or_not(document: Any) -> None:
+    speakers = [inspect_log.DOCUMENT.speaks, tau_bench.FORMAT.speaks, who_and_when.FORMAT.speaks]
+    assert [speaks(document) for speaks in [*speakers, locomo.speaks, longmemeval.speaks]] == [False] * 5
 
 
 @NOISE

@@ -96,7 +96,7 @@ def test_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         ["rule:refused-call", "no"],
         ["exact", "yes,", "event", "2"],
     ]
-    assert lines[-1] == "1 session, 0 unreadable; 5 of 5 verdicts scored; stored in .bench/runs"
+    assert lines[-1] == "1 session, 0 files unreadable; 5 of 5 verdicts scored; stored in .bench/runs"
 
 
 def test_a_malformed_line_is_counted_and_not_fatal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,7 +125,7 @@ def test_an_unreadable_file_among_good_ones(tmp_path: Path, capsys: pytest.Captu
         assert [row["session"] for row in rows if "answer" in row] == [str(path) for path in good]
         assert [row["session"] for row in rows if "problems" in row] == [str(path) for path in bad]
     else:
-        assert "7 sessions, 5 unreadable; 2 of 2 verdicts scored" in out
+        assert "2 sessions, 5 files unreadable; 2 of 2 verdicts scored" in out
     (stored,) = (tmp_path / ".bench/runs").glob("exact-*.jsonl")
     assert len(stored.read_text(encoding="utf-8").splitlines()) == 1  # both good sessions hold the same
 

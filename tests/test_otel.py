@@ -188,7 +188,7 @@ def test_the_span_of_a_tool_is_the_end_of_the_call(about: dict[str, Any], status
 
 
 def test_two_calls_that_look_alike_are_not_guessed_at() -> None:
-    twice = {"role": "assistant", "parts": [{**CALLED["parts"][0], "id": i} for i in ("a", "b")]}  # type: ignore[dict-item, index]
+    twice = {"role": "assistant", "parts": [{**CALLED["parts"][0], "id": i} for i in ("a", "b")]}  # type: ignore[dict-item]
     found = only(export(span("first", 0, 1, **newest([ASKED], twice)), span("tool", 2, 3, OI_TOOL)))
     assert [(e.call, e.output) for e in found.events if e.kind == "tool_call"] == [
         ("a", None),

@@ -13,9 +13,7 @@ from bench.triage.design import DIRECTED, DISAGREEMENT, RANDOM, UNCERTAINTY, Uni
 
 
 def pool(*scores: tuple[float, float], strata: int = 1) -> list[Unit]:
-    return [
-        Unit(f"u{i:03d}", f"s{i % strata}", {DISAGREEMENT: a, UNCERTAINTY: b}) for i, (a, b) in enumerate(scores)
-    ]
+    return [Unit(f"u{i:03d}", f"s{i % strata}", {DISAGREEMENT: a, UNCERTAINTY: b}) for i, (a, b) in enumerate(scores)]
 
 
 _SCORE = st.one_of(st.just(0.0), st.floats(0.001, 1))

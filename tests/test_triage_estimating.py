@@ -15,7 +15,15 @@ from scipy.stats import beta
 from bench.triage.estimating import CENSUS, Design, ends, hajek, horvitz_thompson, total_variance
 
 # A pool of seven in two strata: (stratum, chance of being directed, label). Random picks: 2 of 4, and 2 of 3.
-POOL = [(0, 0.5, True), (0, 0.0, False), (0, 0.2, True), (0, 1.0, False), (1, 0.0, True), (1, 0.7, False), (1, 0.3, True)]  # fmt: skip
+POOL = [
+    (0, 0.5, True),
+    (0, 0.0, False),
+    (0, 0.2, True),
+    (0, 1.0, False),
+    (1, 0.0, True),
+    (1, 0.7, False),
+    (1, 0.3, True),
+]
 TAKEN = {0: 2, 1: 2}
 
 
@@ -147,9 +155,7 @@ _ROWS = st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, max_size
 
 @settings(deadline=None)
 @given(rows=_ROWS, order=st.randoms(use_true_random=False))
-def test_values_lie_in_their_bounds_and_order_moves_nothing(
-    rows: list[tuple[bool, float]], order: object
-) -> None:
+def test_values_lie_in_their_bounds_and_order_moves_nothing(rows: list[tuple[bool, float]], order: object) -> None:
     def told(mine: list[tuple[bool, float]]) -> list[float | None]:
         ones = np.ones(len(mine))
         drawn = Design(np.zeros(len(mine), dtype=np.int64), ones * 60, ones * 2, np.array([d for _, d in mine]), 60)

@@ -65,6 +65,7 @@ def test_a_healthy_suite_without_a_baseline(tmp_path: Path) -> None:
     benchmark = examined(Material(more={"rules": {"unlabelled": "forbidden"}}).write(tmp_path))
     assert status(benchmark) == {
         "data lint-clean": "met",
+        "no secrets": "met",
         "something to measure": "met",
         "labels whole": "met",
         "runs complete": "met",

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 
 from bench.judges.rules import RuleJudge
 from bench.schema.event import Event
-from bench.traces.report import Session
-
-NO_CALL = "no call"
+from bench.traces.report import ImportReport, Session
 
 
 @dataclass(frozen=True)
@@ -86,9 +84,8 @@ def count_events(harness: str, events: Iterable[Event], rules: tuple[tuple[str, 
     )  # fmt: skip
 
 
-def add_report(books: Books, session: Session) -> None:
-    """Enter the records of a session's file; sessions that share a report are entered once by the caller."""
-    report = session.report
+def add_report(books: Books, report: ImportReport) -> None:
+    """Enter the records of a file; sessions that share a report are entered once by the caller."""
     books.seen += report.seen
     books.used += report.used
     books.skipped.update(report.skipped)

@@ -64,12 +64,15 @@ def _of(harness: str, sessions: Sequence[Counted]) -> HarnessFigures:
             for name in EXIT_SOURCES
         },
         outcomes={
-            name: _share(name, [(one.outcomes[name], one.outcomes.total()) for one in sessions], "calls") for name in outcomes
+            name: _share(name, [(one.outcomes[name], one.outcomes.total()) for one in sessions], "calls")
+            for name in outcomes
         },
         typed=_share("typed", [(one.prompts["human"], one.prompts.total()) for one in sessions], "prompts"),
         origins=dict(sorted(origins.items())),
         approvals=dict(sorted(sum((one.approvals for one in sessions), Counter()).items())),
-        with_refusal=_of_sessions("refusal", sessions, lambda one: any(key.startswith("denied") for key in one.approvals)),
+        with_refusal=_of_sessions(
+            "refusal", sessions, lambda one: any(key.startswith("denied") for key in one.approvals)
+        ),
         with_interrupt=_of_sessions("interrupt", sessions, lambda one: one.interrupts > 0),
         with_compaction=_of_sessions("compaction", sessions, lambda one: one.compactions > 0),
         with_threads=_of_sessions("threads", sessions, lambda one: one.threads > 1),

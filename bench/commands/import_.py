@@ -22,7 +22,7 @@ from bench.projection.project import for_publishing, project
 from bench.schema.case import SessionReference
 from bench.traces.claude_code import HARNESS
 from bench.traces.claude_files import read_together
-from bench.traces.detect import READERS, read_session
+from bench.traces.detect import NAMES, read_session
 from bench.traces.report import Session
 from bench.traces.stream import STREAMED
 
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="make no case: write the events, secrets redacted, one JSON object a line; for files of any size",
     )
-    parser.add_argument("--format", choices=tuple(READERS), help="overrule the detected format")
+    parser.add_argument("--format", choices=NAMES, help="overrule the detected format")
     parser.add_argument("--id", type=id_word, help="give the id yourself (default: a free opaque one)")
     parser.add_argument("--family", type=id_word, help="the family the case belongs to (default: one of its own)")
     parser.add_argument("--stratum", help="default: the last of the suite; with --reference the first random sample")

@@ -27,7 +27,7 @@ from bench.running.store import Asking, Manifest, RunFile, stored
 from bench.schema.case import Anchors
 from bench.schema.statement import YesNo
 from bench.schema.suite import Suite
-from bench.traces.detect import READERS, read_session
+from bench.traces.detect import NAMES, read_sessions
 from bench.traces.report import ImportReport, Session
 
 DEFAULT_JUDGES = (
@@ -53,11 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--statement", metavar="ID", help="a statement of the suite (default: the bare condition of the judge)"
     )
-    parser.add_argument("--format", choices=tuple(READERS), help="overrule the detected format")
+    parser.add_argument("--format", choices=NAMES, help="overrule the detected format")
     parser.add_argument("--preset", default="events", help=f"one of {', '.join(PRESETS)} (default: events)")
     parser.add_argument(
         "--store", metavar="FOLDER", type=Path, default=Path(".bench/runs"), help="default: .bench/runs"
     )
+    parser.add_argument("--strict", action="store_true", help="fail where a record is of a type that no reader knows")
     parser.add_argument("--json", action="store_true", help="print one JSON line a verdict")
     suite_option(parser)
 
@@ -66,25 +67,32 @@ def run(args: argparse.Namespace) -> int:
     statement = _statement(args)
     judges = [make_judge(name, _parameters(args), Path.cwd()) for name in (args.judge or DEFAULT_JUDGES)]
     preset = preset_named(args.preset)
-    unread = scored = 0
+    unread = scored = total = count = unknown = 0
     for path in args.sessions:
         try:
-            session = read_session(path, args.format)
+            sessions = list(read_sessions(path, args.format))
         except BrokenInput as error:
             unread += 1
             _say_unread(path, error, args.json)
             continue
-        projection = project(preset, OWN_PROMPTS, session.harness, session.events)
-        if not args.json:
-            print("\n".join(import_lines(path, session)))
-        for judge in judges:
-            verdict = _judged(judge, projection, statement, preset, path, args.store)
-            scored += verdict.answer is not None
-            _print_verdict(path, judge, verdict, args.json)
+        for number, session in enumerate(sessions, 1):
+            name = str(path) if len(sessions) == 1 else f"{path}#{session.id or number}"
+            projection = project(preset, session.query or OWN_PROMPTS, session.harness, session.events, session.answer)
+            unknown += session.report.unknown.total()
+            if not args.json:
+                print("\n".join(import_lines(Path(name), session)))
+            for judge in judges:
+                verdict = _judged(judge, projection, statement, preset, Path(name), args.store)
+                scored += verdict.answer is not None
+                _print_verdict(name, judge, verdict, args.json)
+        count += len(sessions)
+        total += len(sessions) * len(judges)
     if not args.json:
-        total = (len(args.sessions) - unread) * len(judges)
-        told = f"{_many(len(args.sessions), 'session')}, {unread} unreadable; {scored} of {total} verdicts scored"
+        told = f"{_many(count, 'session')}, {_many(unread, 'file')} unreadable; {scored} of {total} verdicts scored"
         print(f"{told}; stored in {args.store.as_posix()}")
+    if args.strict and unknown:
+        print(f"bench: {unknown} records of unknown type (--strict)", file=sys.stderr)
+        return 3
     return 3 if unread else 0 if scored else 2
 
 
@@ -159,9 +167,9 @@ def report_line(path: Path, report: ImportReport, events: int) -> str:
     return f"{path.name}: {report.format}, {events} events from {', '.join(told)}"
 
 
-def _print_verdict(path: Path, judge: Judge, verdict: Verdict, as_json: bool) -> None:
+def _print_verdict(name: str, judge: Judge, verdict: Verdict, as_json: bool) -> None:
     if as_json:
-        row = {"session": str(path), "judge": judge.name, "answer": verdict.answer, "unscored": verdict.unscored,
+        row = {"session": name, "judge": judge.name, "answer": verdict.answer, "unscored": verdict.unscored,
                "detail": verdict.detail, "p": verdict.p, "score": verdict.score, "evidence": list(verdict.evidence)}  # fmt: skip
         print(json.dumps(row))
         return

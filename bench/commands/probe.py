@@ -29,7 +29,7 @@ from bench.running.plan import SeatedJudge, seat
 from bench.schema.probe import Probe
 from bench.schema.statement import YesNo
 from bench.schema.suite import JudgeEntry
-from bench.traces.detect import READERS
+from bench.traces.detect import NAMES
 from bench.whole_file import write_whole
 from bench.workspace import Selection, select, session_folders
 
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stratum", metavar="ID", action="append", default=[], help="of the suite (default: the primary ones)"
     )
-    parser.add_argument("--format", choices=tuple(READERS), help="of the session files; overrules the detected one")
+    parser.add_argument("--format", choices=NAMES, help="of the session files; overrules the detected one")
     parser.add_argument(
         "--judge",
         metavar="NAME",

@@ -10,6 +10,7 @@ from bench.comparing.config import Config
 from bench.judges.rules import Rule
 from bench.schema.base import Record
 from bench.schema.case import Case
+from bench.schema.probe import ProbeFile
 from bench.schema.suite import Splits, Suite
 from bench.schema.vote import AdjudicationFile, ChecksFile, NoteFile, VoteFile
 
@@ -22,6 +23,7 @@ SCHEMAS: dict[str, type[Record]] = {
     "adjudication": AdjudicationFile,
     "note": NoteFile,
     "rule": Rule,
+    "probes": ProbeFile,
     "bench-toml": Config,
 }
 

@@ -118,7 +118,8 @@ class BeaconRuleJudge:
         return tuple(compiled(text) for _, text in self.rule.conditions)
 
     @cached_property
-    def _fields(self) -> tuple[str, ...]:
+    def fields(self) -> tuple[str, ...]:
+        """The fields of ``e`` that the rule looks at."""
         return tuple(sorted({field for _, text in self.rule.conditions for field in mentioned(text)}))
 
     def __getstate__(self) -> Mapping[str, object]:
@@ -133,7 +134,7 @@ class BeaconRuleJudge:
 
     def apply(self, events: Sequence[Event], numbers: Sequence[int]) -> Verdict:
         """The rule's verdict on a session."""
-        if OF_RESULTS & set(self._fields) and not results_are_recorded(events):
+        if OF_RESULTS & set(self.fields) and not results_are_recorded(events):
             return Verdict(unscored="not_applicable", detail="the record holds no results of calls")
         seen = [(number, view) for number, event in zip(numbers, events, strict=True) for view in views(event)]
         try:
@@ -154,7 +155,7 @@ class BeaconRuleJudge:
         return align(hits, times, window_of(self.rule.correlation.window))
 
     def _meets(self, condition: int, view: View) -> bool:
-        value = self._programs[condition].eval(data={"e": nested(view, self._fields), "s": {}}).value()
+        value = self._programs[condition].eval(data={"e": nested(view, self.fields), "s": {}}).value()
         if not isinstance(value, bool):
             raise ConditionError(f"the condition gives no truth value: {shorten(str(value))}")
         return value
@@ -218,7 +219,7 @@ def _beacon_rule(document: Document) -> BeaconRuleJudge:
     rule = validate(document, BeaconRule)
     if isinstance(rule, list):
         raise BrokenInput(rule)
-    problems = [*_shape_problems(rule), *_condition_problems(rule, document)]
+    problems = [*_shape_problems(rule), *_condition_problems(rule)]
     if problems:
         raise BrokenInput(_placed(document, rule, problems))
     judge = BeaconRuleJudge(rule)
@@ -245,8 +246,7 @@ def _shape_problems(rule: BeaconRule) -> Iterator[_Found]:
         yield ("tests",), f"a stable rule with tests of {verdicts.pop()} only", "add a test of the other verdict"
 
 
-def _condition_problems(rule: BeaconRule, document: Document) -> Iterator[_Found]:
-    del document
+def _condition_problems(rule: BeaconRule) -> Iterator[_Found]:
     for place, text in rule.conditions if (rule.match is None) != (rule.correlation is None) else ():
         try:
             program = compiled(text)
@@ -279,7 +279,7 @@ def _failures(judge: BeaconRuleJudge) -> Iterator[_Found]:
             )
         elif here != wanted:
             told = f"the test {test.name!r} wants {test.verdict}; on the same events as events here it is lost"
-            yield place, told, f"the rule needs what they do not hold; it looks at {', '.join(judge._fields)}"
+            yield place, told, f"the rule needs what they do not hold; it looks at {', '.join(judge.fields)}"
 
 
 def _sessions(test: InlineTest) -> list[list[dict[str, JsonValue]]]:

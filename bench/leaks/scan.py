@@ -47,21 +47,21 @@ class Scanned:
 Replacing = Callable[[str, Note], str]
 
 
-def scan(paths: Sequence[Path], *, personal: bool = False) -> Scanned:
+def scan(paths: Sequence[Path], *, personal: bool = False, shown: Callable[[Path], str] = Path.as_posix) -> Scanned:
     """Every text of every file under the paths. Raises BrokenInput for what cannot be read."""
     passes: tuple[Replacing, ...] = (replace, replace_personal) if personal else (replace,)
     leaks: list[Leak] = []
     unread, files, characters = [], 0, 0
     for path in files_of(paths):
-        shown = path.as_posix()
+        name = shown(path)
         found = texts_of(path)
         if found is None:
-            unread.append(shown)
+            unread.append(name)
             continue
         files += 1
         for row, column, text in found:
             characters += len(text)
-            leaks += [Leak(shown, row or line, kind, starts, column) for line, kind, starts in leaks_in(text, passes)]
+            leaks += [Leak(name, row or line, kind, starts, column) for line, kind, starts in leaks_in(text, passes)]
     return Scanned(tuple(sorted(leaks, key=lambda leak: (leak.file, leak.line))), files, characters, tuple(unread))
 
 

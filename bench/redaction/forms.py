@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import re2
 
+from bench.redaction.tokens import START
+
 _QUOTE = r"\\*[\"']?"  # escaped as often as the text was
 _SIGN = rf"{_QUOTE}\s{{0,3}}(?:=|:|=>)\s{{0,3}}{_QUOTE}"
 _VALUE = r"[A-Za-z0-9_+/=.~!@#%^*-]"
@@ -90,6 +92,13 @@ def _form(kind: str, words: str, pattern: str, proof: Callable[[str, str], bool]
 
 
 FORMS: tuple[Form, ...] = (
+    _form("telegram-token", ":aa", "(" + START + r")([0-9]{8,10}:AA[A-Za-z0-9_-]{32,34})", _any),
+    _form("mailgun-key", "mailgun", r"(\b|_)([0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})\b", _any),
+    _form("mailchimp-key", "-us", "(" + START + r")([0-9a-f]{32}-us[0-9]{1,2})\b", _any),
+    _form("azure-secret", "q~", r"(\b|[^A-Za-z0-9])([A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34})", _any),
+    _form("terraform-token", ".atlasv1.", r"()([A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,})", _any),
+    _form("newrelic-key", "nral", r"()([0-9a-f]{36}NRAL)", _any),
+    _form("asana-token", "asana", "(" + START + r")([0-9]/[0-9]{16}:[0-9a-f]{32})\b", _any),
     _form(
         "authorization", "authorization",
         rf"(?i)(authorization{_SIGN}(?:(?:basic|bearer|token|api-?key|bot|key|digest|negotiate)\s+)?)"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 # A card: 13 to 19 digits under an issuer's prefix, in one piece or grouped. An IBAN: country, check digits, 11 to 30 more.
 NUMBERS = (
-    r"\b(?:4[0-9]{3}|5[1-5][0-9]{2}|2[2-7][0-9]{2}|3[47][0-9]{2}|6011|65[0-9]{2})"
-    r"(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,7}\b|\b3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5}\b"
-    r"|\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"
+    r"(?:^|[^0-9A-Za-z._/-])(?:(?:4[0-9]{3}|5[1-5][0-9]{2}|2[2-7][0-9]{2}|3[47][0-9]{2}|6011|65[0-9]{2})"
+    r"(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,7}\b|3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5}\b"
+    r"|[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b)"
 )
 # Numbers that payment providers publish for tests identify nobody, and a session about payments is full of them.
 _TEST_CARDS = (

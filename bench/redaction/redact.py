@@ -15,7 +15,7 @@ from bench.redaction.forms import BARE_NAME, BARE_VALUE, COOKIE, CRUMB, FORMS, F
 from bench.redaction.numbers import NUMBERS, number_kind
 from bench.redaction.tokens import KINDS, NEED_DIGITS, WHOLE_KEY
 
-VERSION = "redact@2"
+VERSION = "redact@1"
 
 # kind, the secret, the text as it is by now, where in it -> what stands there instead
 Note = Callable[[str, str, str, int], str]
@@ -55,7 +55,17 @@ def redact_field(name: str, text: str) -> tuple[str, int]:
 
 
 def replace(text: str, note: Note) -> str:
-    """The text with each secret replaced by what ``note`` says, from the surest kinds to the ones that a name tells."""
+    """The text with each secret replaced by what ``note`` says, from the surest kinds to the ones that a name tells.
+
+    Lone surrogates, which UTF-8 has no bytes for, come back as escapes.
+    """
+    try:
+        return _replaced(text, note)
+    except UnicodeEncodeError:  # raised by the first pattern, before anything is noted
+        return _replaced(text.encode("utf-8", "backslashreplace").decode(), note)
+
+
+def _replaced(text: str, note: Note) -> str:
     if "PRIVATE KEY" in text:
         text = _each(_WHOLE_KEY, text, lambda match, now: note("private-key", str(match.group(0)), now, match.start()))
     text = _each(_KNOWN, text, lambda match, now: _known(match, now, note))
@@ -97,6 +107,9 @@ def _cookie(match: re2._Match, now: str, note: Note) -> str:
 
 
 def _number(match: re2._Match, now: str, note: Note) -> str:
-    digits = str(match.group(0))
-    kind = number_kind(digits)
-    return digits if kind is None else note(kind, digits, now, match.start())
+    found = str(match.group(0))
+    lead = 0 if found[0].isalnum() else 1  # what stands before it
+    kind = number_kind(found[lead:])
+    after = now[match.end() : match.end() + 2]
+    goes_on = after[:1] in ("-", "_", "/") or (after[:1] in (".", ",") and after[1:].isdigit())
+    return found if kind is None or goes_on else found[:lead] + note(kind, found[lead:], now, match.start() + lead)

@@ -1,4 +1,5 @@
 """Secrets that their own form gives away: a prefix, a fixed shape, a header. One line a kind, from public token formats.
+Kinds that start like any other word are among the forms (``bench.redaction.forms``), where a rare part is looked for first.
 
 Formats with a telling prefix are found inside a word as well: escaped line ends (``\\nghp_...``) and colour codes stand
 right before many a real one. A token that was torn off is still taken where its prefix says enough.
@@ -29,10 +30,8 @@ KINDS: tuple[tuple[str, str], ...] = (
     ("slack-token", r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/]{20,}"),
     ("discord-token", START + r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}"),
     ("discord-token", r"discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{40,}"),
-    ("telegram-token", START + r"[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}"),
     ("twilio-key", START + r"SK[0-9a-f]{32}\b"),
-    ("mailgun-key", START + r"key-[0-9a-f]{32}\b|" + START + r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}\b"),
-    ("mailchimp-key", START + r"[0-9a-f]{32}-us[0-9]{1,2}\b"),
+    ("mailgun-key", START + r"key-[0-9a-f]{32}\b"),
     ("sendgrid-key", r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
     ("brevo-key", r"xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}"),
     ("resend-key", START + r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}"),
@@ -51,7 +50,6 @@ KINDS: tuple[tuple[str, str], ...] = (
     ("huggingface-token", r"hf_[A-Za-z0-9]{30,}|api_org_[A-Za-z]{34}"),
     ("google-key", r"AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{24,}|ya29\.[A-Za-z0-9_-]{30,}"),
     ("google-key", START + r"1//0[A-Za-z0-9_-]{40,}"),
-    ("azure-secret", START + r"[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}"),
     ("digitalocean-token", r"do[por]_v1_[0-9a-f]{40,}"),
     ("cloudflare-key", START + r"v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}"),
     ("heroku-key", r"HRKU-[A-Za-z0-9_-]{36,}"),
@@ -61,12 +59,11 @@ KINDS: tuple[tuple[str, str], ...] = (
     ("planetscale-token", r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32,}"),
     ("databricks-token", r"dapi[0-9a-f]{32}(?:-[0-9])?"),
     ("vault-token", START + r"hv[sbr]\.[A-Za-z0-9_-]{24,}"),
-    ("terraform-token", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}"),
     ("pulumi-token", START + r"pul-[0-9a-f]{40}\b"),
     ("doppler-token", START + r"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{40,}"),
     ("onepassword-token", r"ops_eyJ[A-Za-z0-9+/=]{100,}"),
     ("tailscale-key", r"tskey-[a-z]{2,12}-[A-Za-z0-9]{8,}-[A-Za-z0-9]{16,}"),
-    ("newrelic-key", r"NRAK-[A-Z0-9]{27}|NR(?:II|IQ|RA|BR|SP)-[A-Za-z0-9_-]{32,}|[0-9a-f]{36}NRAL"),
+    ("newrelic-key", r"NRAK-[A-Z0-9]{27}|NR(?:II|IQ|RA|BR|SP)-[A-Za-z0-9_-]{32,}"),
     ("grafana-token", r"glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}|glc_[A-Za-z0-9+/]{40,}={0,2}"),
     ("sentry-token", r"sntry[su]_[A-Za-z0-9+/=_]{40,}"),
     ("dynatrace-token", r"dt0[a-z][0-9]{2}\.[A-Z2-7]{24}\.[A-Z2-7]{40,}"),
@@ -80,11 +77,10 @@ KINDS: tuple[tuple[str, str], ...] = (
     ("figma-token", r"fig[dou]r?_[A-Za-z0-9_-]{36,}"),
     ("airtable-token", START + r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
     ("postman-key", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
-    ("asana-token", START + r"[0-9]/[0-9]{16}:[0-9a-f]{32}\b"),
     ("mapbox-token", START + r"sk\.eyJ[A-Za-z0-9_-]{40,}\.[A-Za-z0-9_-]{16,}"),
     ("jwt", r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
     ("bearer", r"(?i:bearer)\s+[A-Za-z0-9._~+/=-]{20,}"),
-    ("url-password", r"[a-z][a-z0-9+.-]{1,20}://[^\s/:@\"'<>]*:[^\s/@\"'<>$][^\s/\"'<>]{2,}@"),
+    ("url-password", r"[a-z][a-z0-9+.-]*://[^\s/:@\"'<>]*:[^\s/@\"'<>$][^\s/\"'<>]{2,}@"),
     ("url-token", r"https?://[A-Za-z0-9_-]{20,}@"),
 )
 NEED_DIGITS = ("openai-key", "bearer", "pypi-token", "url-token")  # words strung together by dashes look the same

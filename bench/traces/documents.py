@@ -16,7 +16,10 @@ _BOM = b"\xef\xbb\xbf"
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def read_document(stream: BinaryIO, limit: int = 1 << 29) -> JsonValue:
+LARGEST = 1 << 29  # bytes of a document that is read whole
+
+
+def read_document(stream: BinaryIO, limit: int = LARGEST) -> JsonValue:
     """The JSON value in a binary stream, as strict as one line is read; ValueError gives the reason where there is none."""
     raw = stream.read(limit + 1)
     if len(raw) > limit:

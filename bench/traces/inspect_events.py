@@ -36,7 +36,8 @@ _ASIDE = frozenset(
 )
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
 KNOWN = _SILENT | _EVENTS | _ASIDE | {f"message/{role}" for role in _ROLES}
-_MOST_REPEATED = 5_000_000  # messages looked at again: a hostile log could ask for any number
+# A hostile log could refer to its pool any number of times: messages looked at again, and new ones of a model event.
+_MOST_REPEATED, _NEW, _SPARE = 5_000_000, 4, 100
 
 
 class SampleEvents:
@@ -58,6 +59,7 @@ class SampleEvents:
         self._pooled = {id(message): self._key(message) for message in self._pool if isinstance(message, dict)}
         self._within: list[str | None] = []  # calls whose own events are being read, in logs before spans
         self._looked_at = 0
+        self._left = _SPARE + len(self._pool) + len(self._messages)  # messages that may still be told
 
     def read(self, events: list[JsonValue]) -> None:
         """Take the events; then, of the final messages, those that no event told."""
@@ -150,6 +152,7 @@ class SampleEvents:
 
     def _input(self, event: JsonObject) -> Iterable[JsonValue]:
         found = list(list_at(event, "input"))
+        self._left += len(found) + _NEW
         self._look(len(found))
         for reference in list_at(event, "input_refs") if not found else ():
             edges = [edge for edge in reference if type(edge) is int] if isinstance(reference, list) else []
@@ -192,6 +195,9 @@ class SampleEvents:
         return self._keys.setdefault(key, len(self._keys))
 
     def _tell(self, base: Event, message: JsonObject) -> str:
+        self._left -= 1
+        if self._left < 0:
+            raise ValueError("its model events refer to more messages than its conversation can hold")
         self._said[base.thread, self._key(message)] += 1
         if identity := text_at(message, "id"):
             self._ids.add(identity)

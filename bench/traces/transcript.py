@@ -218,7 +218,7 @@ def _completed(event: Event, result: Result) -> Event:
     stronger = _STRENGTH[result.exit_source] >= _STRENGTH[event.exit_source]
     told = {
         "output": event.output if result.output is None else result.output,
-        "ok": result.ok if stronger and result.ok is not None else event.ok,
+        "ok": result.ok if result.ok is not None and (stronger or event.ok is None) else event.ok,
         "exit_code": result.exit_code if stronger else event.exit_code,
         "exit_source": result.exit_source if stronger else event.exit_source,
         "approval": result.approval or event.approval,

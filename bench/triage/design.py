@@ -174,9 +174,7 @@ def _random_part(
     places: dict[str, list[int]] = {}
     for place, name in enumerate(names):
         places.setdefault(name, []).append(place)
-    return frozenset(
-        place for name, (_, taken) in strata.items() for place in _first(units, places[name], taken, seed)
-    )
+    return frozenset(place for name, (_, taken) in strata.items() for place in _first(units, places[name], taken, seed))
 
 
 def _first(units: Sequence[Unit], places: Sequence[int], count: int, seed: int) -> Iterator[int]:

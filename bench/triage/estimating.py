@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
 from bench.measure.counts import Floats
 from bench.measure.estimand import FEW_ITEMS, LEVEL
 from bench.measure.estimate import TOO_FEW, Estimate, undefined_estimate

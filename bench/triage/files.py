@@ -67,6 +67,7 @@ class Head(Record):
     size: Annotated[Integer, Field(ge=1)]  # asked for
     random_share: _Chance
     expected: Annotated[float, Field(gt=0)]
+    idle: tuple[Component, ...] = ()  # components whose score is 0 everywhere
 
 
 class PickRecord(Record):
@@ -132,7 +133,9 @@ def read_triage(path: Path) -> Triage:
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
-        raise _broken(path, None, f"cannot be read: {error.strerror}", "give the file that bench triage wrote") from None
+        raise _broken(
+            path, None, f"cannot be read: {error.strerror}", "give the file that bench triage wrote"
+        ) from None
     records: list[Record] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():

@@ -9,7 +9,7 @@ from bench import __version__
 from bench.problems import CannotDecide
 from bench.reading.canonical import digest
 from bench.schema.statement import YesNo
-from bench.triage.design import DISAGREEMENT, UNCERTAINTY, Drawn, Unit, draw, shuffled
+from bench.triage.design import DIRECTED, DISAGREEMENT, UNCERTAINTY, Drawn, Unit, draw, shuffled
 from bench.triage.files import Head, JudgeOfPool, PickRecord, StratumDrawn, Triage, answer_word
 from bench.triage.scores import Said, disagreement, uncertainty
 
@@ -56,7 +56,9 @@ def draw_triage(pool: Pool, wanted: Wanted) -> Triage:
         for one in pool.sessions
     ]  # fmt: skip
     drawn = draw(units, wanted.size, wanted.random_share, wanted.seed)
-    return Triage(head=_head(pool, wanted, drawn), picks=tuple(_picks(pool, wanted, drawn)))
+    idle = [name for name in DIRECTED if not any(unit.scores[name] for unit in units)]
+    head = _head(pool, wanted, drawn).model_copy(update={"idle": tuple(idle)})
+    return Triage(head=head, picks=tuple(_picks(pool, wanted, drawn)))
 
 
 def listed(triage: Triage) -> list[tuple[str, str]]:

@@ -86,7 +86,9 @@ def _rows(judged: JudgedRows, statement: str, wanted: Sequence[str]) -> dict[str
         meant = names & set(wanted) if wanted else not isinstance(seat.judge, Constant | AtLeast)
         if meant:
             found.setdefault(seat.id, []).extend(row for row in rows if row.statement == statement)
-    known = {name for outcome, _ in able for name in (outcome.judge.id, outcome.judge.judge.name, outcome.judge.entry.judge)}
+    known = {
+        name for outcome, _ in able for name in (outcome.judge.id, outcome.judge.judge.name, outcome.judge.entry.judge)
+    }
     odd = [name for name in wanted if name not in known]
     if odd or not found:
         there = ", ".join(dict.fromkeys(outcome.judge.judge.name for outcome, _ in able)) or "none"

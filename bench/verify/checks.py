@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from bench.cases.layout import Layout
 from bench.cases.load import LoadedSuite
+from bench.leaks.scan import scan
 from bench.measure.figures import Figures
 from bench.measure.rows import Books, Row
 from bench.problems import Problem
@@ -55,6 +57,16 @@ def data_is_clean(problems: Sequence[Problem]) -> Check:
     first = str(problems[0]).splitlines()[0]
     found = f"{len(problems)} findings, the first: {first}"
     return Check("data lint-clean", "not met", found, "mend what bench lint names", tuple(str(p) for p in problems))
+
+
+def nothing_leaks(layout: Layout) -> Check:
+    """No secret in what is published beside the cases: votes, notes and stored verdicts."""
+    found = scan([folder for folder in (layout.labels, layout.runs) if folder.is_dir()], shown=layout.shown)
+    if not found.leaks:
+        return Check("no secrets", "met", f"nothing found in {found.files} files of labels and runs")
+    told = tuple(map(str, found.leaks))
+    fix = "remove them (bench scan names all), and make them invalid where they were issued"
+    return Check("no secrets", "not met", f"{len(told)} found, the first: {told[0]}", fix, told)
 
 
 def there_is_something_to_measure(figures: Figures, judged: Sequence[tuple[Outcome, Sequence[Row]]]) -> Check:

@@ -135,15 +135,18 @@ def test_the_intervals_cover() -> None:
 
 
 @pytest.mark.long
-def test_the_bare_share_of_the_labels_does_not() -> None:
+def test_the_bare_precision_among_the_labelled_is_that_of_the_hard_ones() -> None:
     generator = np.random.default_rng(5)
-    pool = make_pool(1_000, 0.1, generator)
+    pool = make_pool(1_000, 0.3, generator)
     laid = lay(pool, 100, 0.2)
-    bare = []
+    bare, weighed = [], []
     for _ in range(300):
-        picked = (generator.random(laid.parts.shape) < laid.parts).any(axis=0)
+        picked = (generator.random(laid.parts.shape) < laid.parts).any(axis=0) & pool.said
         bare.append(float(pool.labels[picked].mean()))
-    assert float(np.mean(bare)) > 2 * float(pool.labels.mean())
+        weighed.append(one_draw(pool, laid, generator)[2].value)
+    true = float(pool.labels[pool.said].mean())
+    assert float(np.mean(bare)) < true - 0.1
+    assert abs(float(np.mean([value for value in weighed if value is not None])) - true) < 0.03
 
 
 def main() -> None:

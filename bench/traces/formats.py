@@ -1,0 +1,60 @@
+"""Every format beside the three that most sessions have; loaded where a file is none of those."""
+
+from __future__ import annotations
+
+from bench.traces import (
+    agent_logs,
+    aider,
+    atif,
+    beacon,
+    chat,
+    chat_lines,
+    claude_web,
+    copilot_cli,
+    cursor,
+    droid,
+    gemini_checkpoint,
+    gemini_cli,
+    hooks,
+    inspect_log,
+    mini_swe_agent,
+    opencode,
+    opencode_payloads,
+    openhands,
+    openhands_eval,
+    openhands_v0,
+    otel,
+    swe_agent,
+    tau_bench,
+    who_and_when,
+)
+from bench.traces.report import Format
+
+# Those that say their name come first, bare chats last: among formats that could speak, the first is taken.
+FORMATS: tuple[Format, ...] = (
+    *inspect_log.FORMATS,
+    atif.FORMAT,
+    swe_agent.FORMAT,
+    mini_swe_agent.FORMAT,
+    tau_bench.FORMAT,
+    who_and_when.FORMAT,
+    *beacon.FORMATS,
+    *otel.FORMATS,
+    claude_web.FORMAT,
+    gemini_cli.FORMAT,
+    gemini_cli.LOG,
+    gemini_checkpoint.FORMAT,
+    opencode.FORMAT,
+    *opencode_payloads.FORMATS,
+    openhands.FORMAT,
+    openhands_v0.FORMAT,
+    openhands_eval.FORMAT,
+    copilot_cli.FORMAT,
+    cursor.FORMAT,
+    droid.FORMAT,
+    hooks.FORMAT,
+    agent_logs.FORMAT,
+    aider.FORMAT,
+    chat.FORMAT,
+    chat_lines.FORMAT,
+)

@@ -210,7 +210,7 @@ def test_only_rows_pairs_verdicts_with_labels() -> None:
         if {alias.name for alias in node.names} & {"pair", "decide"}
     }
     # A file of live verdicts has no labels: only its samples are made one decision.
-    assert users == {"bench.benchmark", "bench.estimating.runs"}
+    assert users == {"bench.benchmark", "bench.estimating.runs", "bench.triage.session_pool"}
 
 
 @pytest.mark.parametrize("name", PURE)

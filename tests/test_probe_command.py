@@ -48,7 +48,7 @@ def case(number: int, *, asks: str, code: int, looks: int) -> Tree:
 
 
 # Twelve sessions: looks 0 to 11, so 4 to 15 events; every third check fails; the even ones say please.
-CASES = [case(i, asks="please" if i % 2 == 0 else "now", code=i % 3 == 0, looks=i) for i in range(12)]
+CASES = [case(i, asks="please" if i % 2 == 0 else "now", code=int(i % 3 == 0), looks=i) for i in range(12)]
 
 
 @pytest.fixture
@@ -129,7 +129,15 @@ def test_always_yes_breaks_every_fall_and_nothing_else(layout: Layout, capsys: p
     found = probe(capsys)
     assert [judge["name"] for judge in found["judges"]] == ["always-yes"]
     rates = {f["probe"]: f["rate"]["value"] for f in found["figures"] if f["statement"] == "solved"}
-    assert rates == {"cut": 1.0, "cut-hard": 1.0, "foreign": None, "padded": 0, "begged": 0, "recoded": 0, "shuffled": 0}
+    assert rates == {
+        "cut": 1.0,
+        "cut-hard": 1.0,
+        "foreign": None,
+        "padded": 0,
+        "begged": 0,
+        "recoded": 0,
+        "shuffled": 0,
+    }
     assert figure(found, "shuffled")["fates"]["not_applicable"] == 2, "sessions with fewer than two looks"
 
 
@@ -170,7 +178,7 @@ def test_stored_verdicts_of_the_suite_are_taken_over(layout: Layout, capsys: pyt
     tree = suite_tree([{"judge": "probe_judges:LastExit", "answers": ["solved"]}])
     (layout.suite / "suite.yaml").write_text(json.dumps(tree), encoding="utf-8")
     assert main(["run"]) == 0
-    (run,) = layout.runs.glob("*.jsonl")
+    (run,) = layout.runs.glob("*LastExit*.jsonl")
     before = run.read_bytes()
     capsys.readouterr()
     found = probe(capsys, "--probe", "recoded")
@@ -222,7 +230,7 @@ def test_sessions_of_ones_own(layout: Layout, capsys: pytest.CaptureFixture[str]
     assert (found["sessions"], found["families"]) == (2, 1), "the same bytes are one family"
     assert figure(found, "begged")["could"] == 2
     assert main(["probe", str(files[0]), str(tmp_path / "none.jsonl"), "--judge", "always-yes"]) == 3
-    assert "cannot be read" in capsys.readouterr().err or True
+    assert "none.jsonl" in capsys.readouterr().err
 
 
 def test_the_report_is_written_and_holds_no_text_of_a_session(
@@ -246,7 +254,7 @@ def test_the_report_is_written_and_holds_no_text_of_a_session(
         (["--statement", "none"], "use one of polite, solved"),
         (["--max", "cut"], "rate from 0 to 1"),
         (["--max", "cut=2"], "rate from 0 to 1"),
-        (["--max", "none=.1"], "use one of cut"),
+        (["--max", "none=.1"], "with one of cut"),
         (["--judge", "none"], "no judge 'none'"),
         (["--parameter", "p=.5"], "without one --judge"),
         (["--probes", "none.yaml"], "none.yaml"),
@@ -289,7 +297,9 @@ def test_without_a_file_what_must_change_nothing_is_asked_of_every_yes_no_statem
     make_suite(tmp_path)
     monkeypatch.chdir(tmp_path)
     found = probe(capsys, "--suite", "support")
-    assert {f["statement"] for f in found["figures"]} == {"format-kept", "mentions-refund"}, "scores and choices are not"
+    assert {f["statement"] for f in found["figures"]} == {"format-kept", "mentions-refund"}, (
+        "scores and choices are not"
+    )
     assert {p["transform"] for p in found["probes"]} == {n for n, t in TRANSFORMS.items() if "any" in t.expects}
     assert {p["expect"] for p in found["probes"]} == {"same"}
     assert found["sessions"] == 1, "the primary stratum alone"

@@ -26,7 +26,9 @@ def probe(expect: Expect, name: str = "p") -> Probe:
 
 
 def pair(expect: Expect, before: Said, after: Said, family: str = "f", **more: Any) -> Pair:
-    return Pair(probe(expect), "judge-1", "done", family, **{"applies": True, "shown": True, **more}, before=before, after=after)
+    return Pair(
+        probe(expect), "judge-1", "done", family, **{"applies": True, "shown": True, **more}, before=before, after=after
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,9 @@ def test_the_books_balance_and_neither_order_nor_names_move_a_figure(found: list
     assert (one.rate.value is None) == (one.base == 0)
     if one.base:
         assert one.rate.value == pytest.approx(one.violations / one.base)
-    mixed = [Pair(p.probe, p.judge, p.statement, f"new-{p.family}", p.applies, p.shown, p.before, p.after) for p in found]
+    mixed = [
+        Pair(p.probe, p.judge, p.statement, f"new-{p.family}", p.applies, p.shown, p.before, p.after) for p in found
+    ]
     chance.shuffle(mixed)
     (again,) = measure(mixed, 1)
     assert again.rate == one.rate and dict(again.fates) == dict(one.fates)
@@ -196,7 +200,9 @@ def test_the_interval_covers_the_slope_of_a_moderate_world() -> None:
     assert 0.91 <= hits / 300 <= 0.98
 
 
-def traits_of(events: int, prompts: int = 2, last: float | None = 0.5, harness: str = "desk", family: str = "f") -> Traits:
+def traits_of(
+    events: int, prompts: int = 2, last: float | None = 0.5, harness: str = "desk", family: str = "f"
+) -> Traits:
     return Traits(family, harness, events, prompts, last)
 
 
@@ -218,7 +224,7 @@ def test_a_judge_that_counts_events_has_no_finite_ratio() -> None:
 
 
 def test_a_judge_that_mostly_counts_events_is_found_out() -> None:
-    found = regress("j", "done", *by_length(90, noisy=7))
+    found = regress("j", "done", *by_length(200, 150, noisy=7))
     length, prompts, place, harness = found.ratios
     assert length.low is not None and length.low > 1.5 and length.name == "per doubling of the events"
     for other in (prompts, place, harness):
@@ -241,8 +247,11 @@ def test_doubling_is_what_the_ratio_is_of() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda a, t: ({name: YES for name in a}, t), "60 yes and 0 no; 10 of each are needed"),
-        (lambda a, t: (a, {n: traits_of(o.events, family=str(int(n) % 9)) for n, o in t.items()}), "9 families; 15 are needed"),
+        (lambda a, t: (dict.fromkeys(a, YES), t), "60 yes and 0 no; 10 of each are needed"),
+        (
+            lambda a, t: (a, {n: traits_of(o.events, family=str(int(n) % 9)) for n, o in t.items()}),
+            "9 families; 15 are needed",
+        ),
     ],
 )
 def test_too_little_is_said_to_be_too_little(change: Any, reason: str) -> None:

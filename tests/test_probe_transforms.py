@@ -200,7 +200,9 @@ def new_names_of(session: Told) -> dict[str, str]:
     return new_names(session, random.Random(digest([VERSION, 1, "rename", "c"])))
 
 
-@pytest.mark.parametrize("path", ["src/main.ts", "README.md", "tests/test_lamp_post.py", "package-lock.json", "src/a.py"])
+@pytest.mark.parametrize(
+    "path", ["src/main.ts", "README.md", "tests/test_lamp_post.py", "package-lock.json", "src/a.py"]
+)
 def test_names_that_mean_something_to_people_and_tools_stay(path: str) -> None:
     assert apply("rename", told(edited(path))) is None
 
@@ -215,7 +217,9 @@ def test_thinking_goes_and_a_session_of_nothing_else_stays() -> None:
 # --- properties ---
 
 _TEXT = st.text("abc _-./\n'é", min_size=1, max_size=20)
-_PATH = st.sampled_from(["src/lamp_post.py", "lamp_post.py", "lib/lampPost.ts", "a/lamp-post-two.go", "b/lamp-post.go", "x.c"])
+_PATH = st.sampled_from(
+    ["src/lamp_post.py", "lamp_post.py", "lib/lampPost.ts", "a/lamp-post-two.go", "b/lamp-post.go", "x.c"]
+)
 _WORDS = st.one_of(_TEXT, _PATH, st.builds(lambda a, b: f"see {a}, {b}", _PATH, _TEXT))
 _STAMP = st.none() | st.integers(0, 59).map(lambda s: f"2026-05-04T09:00:{s:02d}+00:00")
 _COMMANDS = st.sampled_from(["ls", "pwd", "cat src/lamp_post.py", "pytest -q", "git status", "git push", "rm x"])
@@ -223,8 +227,14 @@ _COMMANDS = st.sampled_from(["ls", "pwd", "cat src/lamp_post.py", "pytest -q", "
 
 @st.composite
 def events(draw: st.DrawFn) -> Event:
-    kind = draw(st.sampled_from(["prompt", "message", "reasoning", "command", "tool_call", "interrupt", "file", "usage"]))
-    fields: dict[str, Any] = {"kind": kind, "ts": draw(_STAMP), "thread": draw(st.sampled_from(["main", "main", "sub:1"]))}
+    kind = draw(
+        st.sampled_from(["prompt", "message", "reasoning", "command", "tool_call", "interrupt", "file", "usage"])
+    )
+    fields: dict[str, Any] = {
+        "kind": kind,
+        "ts": draw(_STAMP),
+        "thread": draw(st.sampled_from(["main", "main", "sub:1"])),
+    }
     if kind == "prompt":
         fields |= {"text": draw(_WORDS | st.just("no, not that")), "origin": draw(st.sampled_from(["human", "hook"]))}
     elif kind in ("message", "reasoning"):

@@ -36,7 +36,8 @@ def census_lines(figures: Sequence[HarnessFigures], taken: Taken, columns: Calla
     for one in figures:
         yield ""
         yield f"{one.harness}: {one.sessions} sessions, {one.events} events, {one.calls} calls, {one.commands} commands"
-        yield columns(list(_rows(one)))
+        for name, value in _rows(one):
+            yield from textwrap.wrap(f"  {name}: {value}", _WIDTH, subsequent_indent="      ")
     yield ""
     yield columns(list(_book_rows(taken.books)))
     for path, why in taken.unread[:20]:
@@ -82,9 +83,17 @@ def census_json(figures: Sequence[HarnessFigures], taken: Taken) -> dict[str, An
         "bench": __version__,
         "outcome": census_sentence(figures, taken),
         "harnesses": [asdict(one) for one in figures],
-        "records": {name: {**asdict(books), "balanced": books.balanced} for name, books in sorted(taken.books.items())},
+        "records": {name: _books(books) for name, books in sorted(taken.books.items())},
         "not_read": [{"file": path.name, "why": why} for path, why in taken.unread],
     }
+
+
+def _books(books: Books) -> dict[str, Any]:
+    counters = {name: dict(sorted(getattr(books, name).items())) for name in ("skipped", "unknown", "versions")}
+    numbers = {
+        name: getattr(books, name) for name in ("files", "sessions", "seen", "used", "malformed", "orphan_results")
+    }
+    return {**numbers, **counters, "balanced": books.balanced}
 
 
 def _rows(one: HarnessFigures) -> Iterator[tuple[str, str]]:

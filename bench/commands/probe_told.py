@@ -63,15 +63,19 @@ def as_text(report: ProbeReport) -> str:
 def as_markdown(report: ProbeReport) -> str:
     """The same, as a page."""
     lines = ["# Probes: does a judge react to what matters, and only to that?", "", *_opening(report), "", _READ, ""]
+    last = ""
     for probe, statement, figures in _groups(report):
-        lines += [f"## {probe.id} on {statement}", "", _title(probe, statement), ""]
         loud, quiet = _by_noise(report, figures)
-        lines += [*([*_table(_HEAD, loud), ""] if loud else []), *quiet, *([""] if quiet else [])]
+        if probe.id != last:
+            lines += [f"## {probe.id}", "", _sentence(_what(probe)), ""]
+        last = probe.id
+        lines += [f"### {probe.id} on {statement}", "", *([*_table(_HEAD, loud), ""] if loud else []), *quiet]
+        lines += [""] if quiet else []
     lines += ["## Length, prompts, position", "", _READ_BIAS, ""]
     for statement, rows in _bias_rows(report):
-        lines += [f"### {statement}", "", *_table(_BIAS_HEAD, rows), ""]
-    lines += [*_bias_reasons(report), *_closing(report)]
-    return "\n".join([*lines, "", f"`{report.signature}`", "", f"{report.outcome} (exit {report.exit_code})"]) + "\n"
+        lines += [f"### Ratios of {statement}", "", *_table(_BIAS_HEAD, rows), ""]
+    lines += [line for text in (*_bias_reasons(report), *_closing(report)) for line in (text, "")]
+    return "\n".join([*lines, f"`{report.signature}`", "", f"{report.outcome} (exit {report.exit_code})"]) + "\n"
 
 
 def _opening(report: ProbeReport) -> Iterator[str]:
@@ -96,8 +100,16 @@ def _groups(report: ProbeReport) -> Iterator[tuple[Probe, str, list[Figures]]]:
 
 
 def _title(probe: Probe, statement: str) -> str:
+    return f"{probe.id} on {statement}: {_what(probe)}"
+
+
+def _what(probe: Probe) -> str:
     because = f" {probe.because}" if probe.because else ""
-    return f"{probe.id} on {statement}: {TRANSFORMS[probe.transform].does}; {_MUST[probe.expect]}.{because}"
+    return f"{TRANSFORMS[probe.transform].does}; {_MUST[probe.expect]}.{because}"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _by_noise(report: ProbeReport, figures: Sequence[Figures]) -> tuple[list[tuple[str, ...]], list[str]]:

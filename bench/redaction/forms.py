@@ -64,7 +64,7 @@ def _by_chance(lead: str, value: str) -> bool:
 
 _PATH = re2.compile(r"[/~.]|[a-z]+=|[A-Za-z]:\\\\")
 _DOTTED = re2.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)+")
-_WORDS = re2.compile(r"(?i)[a-z]+[0-9]*(?:[-_.][a-z0-9]+)+|[A-Z]?[a-z]{7,}[0-9]")
+_WORDS = re2.compile(r"(?i:[a-z]+[0-9]*(?:[-_.][a-z0-9]+)+)|[A-Z]?[a-z]{7,}[0-9]")
 _ABOUT = re2.compile(
     r"(?i)_(?:path|file|url|uri|name|id|arn|dir|host|ttl|type|limit|count|budget|header|env|len|length|size)[^a-z]*$"
 )
@@ -106,7 +106,7 @@ FORMS: tuple[Form, ...] = (
         _scheme_or_token,
     ),
     _form(
-        "docker-auth", "auth\"",
+        "docker-auth", "auth\" auth\\",
         r"(?i)(\"auth\\*\"\s{0,3}:\s{0,3}\\*\")([A-Za-z0-9+/]{8,}={0,2})", _user_and_password,
     ),
     _form(
@@ -115,25 +115,26 @@ FORMS: tuple[Form, ...] = (
     ),
     _form(
         "curl-password", "curl",
-        r"(\bcurl\b(?:[^\n]|\\\n)*?\s(?:-u|-U|--user|--proxy-user)[\s=]{0,2}\\*[\"']?[^\s:\"'\\]{1,100}:)"
+        rf"({START}curl\b(?:[^\n]|\\\n)*?\s(?:-u|-U|--user|--proxy-user)[\s=]{{0,2}}\\*[\"']?[^\s:\"'\\]{{1,100}}:)"
         r"([^\s\"'\\]{3,})",
         _given,
     ),
     _form(
         "command-password", "pass token secret key",
-        r"(\s--?(?:[a-z]+-)?(?:password|passwd|pass|token|api-?key|secret)(?:=|\s{1,2})\\*[\"']?|\bsshpass\s+-p\s?\\*[\"']?"
+        r"(\s--?(?:[a-z]+-)?(?:password|passwd|pass|token|api-?key|secret)(?:=|\s{1,2})\\*[\"']?|"
+        + START + r"sshpass\s+-p\s?\\*[\"']?"
         r"|\s-pass(?:in|out)\s+pass:)"
         r"([^\s\"'\\;|&()<>`]{8,})",
         _by_chance,
     ),
     _form(
         "command-password", "mysql mariadb",
-        r"(\b(?:mysql|mariadb)(?:dump|admin)?\b(?:[^\n;|&]|\\\n)*?\s-p\\*[\"']?)([^\s\"'\\;|&()<>`=-][^\s\"'\\;|&()<>`]{3,})",
+        "(" + START + r"(?:mysql|mariadb)(?:dump|admin)?\b(?:[^\n;|&]|\\\n)*?\s-p\\*[\"']?)([^\s\"'\\;|&()<>`=-][^\s\"'\\;|&()<>`]{3,})",
         _password,
     ),
     _form(
         "netrc", "machine",
-        rf"(?i)(\bmachine{_BLANK}\S+?{_BLANK}login{_BLANK}\S+?{_BLANK}(?:account{_BLANK}\S+?{_BLANK})?password{_BLANK})"
+        rf"(?i)({START}machine{_BLANK}\S+?{_BLANK}login{_BLANK}\S+?{_BLANK}(?:account{_BLANK}\S+?{_BLANK})?password{_BLANK})"
         r"([^\s\\\"']{3,})",
         _given,
     ),
@@ -165,7 +166,7 @@ FORMS: tuple[Form, ...] = (
 )  # fmt: skip
 
 COOKIE = re2.compile(
-    r"(?i)(cookie\\*[\"']?\s{0,3}[:=]\s{0,3}\\*[\"']?|\bcurl\b(?:[^\n]|\\\n)*?\s(?:-b|--cookie)[\s=]{0,2}\\*[\"']?)"
+    rf"(?i)(cookie\\*[\"']?\s{{0,3}}[:=]\s{{0,3}}\\*[\"']?|{START}curl\b(?:[^\n]|\\\n)*?\s(?:-b|--cookie)[\s=]{{0,2}}\\*[\"']?)"
     r"([^\n\"'\\]{8,})"
 )
 CRUMB = re2.compile(r"([A-Za-z0-9_.-]*=)([^;,\s&]{8,})")

@@ -5,7 +5,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 LOCK := requirements/bench.txt
 BENCH_FLAGS ?=
 
-.PHONY: bench test long coverage certificates perf clean lock schemas
+.PHONY: bench test long coverage certificates perf redaction clean lock schemas
 
 bench: $(VENV)/.bench-ready
 	@$(BIN)/bench all $(BENCH_FLAGS); code=$$?; \
@@ -38,6 +38,10 @@ perf: $(VENV)/.test-ready
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/perf/probabilities.py > reports/perf/probabilities.md
 	$(BIN)/python tests/perf/check.py > reports/perf/check.md
 	$(BIN)/python tests/perf/sweep.py > reports/perf/sweep.md
+	$(BIN)/python tests/perf/import_claude.py > reports/perf/import.md
+
+redaction: $(VENV)/.test-ready
+	PYTHONPATH=tests $(BIN)/python tests/redaction_table.py $(SESSIONS) > reports/redaction/README.md
 
 schemas: $(VENV)/.bench-ready
 	$(BIN)/bench schema

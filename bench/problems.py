@@ -25,7 +25,10 @@ class Problem:
     fix: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "found", without_secrets(self.found))
+        for name in ("file", "case", "field", "found"):
+            value = getattr(self, name)
+            if value:
+                object.__setattr__(self, name, without_secrets(value))
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"

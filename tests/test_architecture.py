@@ -54,7 +54,8 @@ MAY_IMPORT = {  # where a part is held to less than its layer allows
 }
 LEFT = ("judges", "projection", "traces", "running", "cases", "deciding", "gate")
 RIGHT = (
-    "labels", "measure", "exchange", "verify", "audits", "benchmark", "doctor", "policies", "training", "monitoring", "probing", "census", "triage",
+    "labels", "measure", "exchange", "verify", "audits", "benchmark", "doctor", "policies", "training", "monitoring",
+    "probing", "census", "triage",
     "certifying", "comparing", "estimating", "report", "commands", "cli",
 )  # fmt: skip
 BOTH_SIDES = {  # modules that import labels and running: rows pairs them, the others put whole rows together

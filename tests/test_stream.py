@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from imported import NOISE, broken
+from imported import NOISE, assert_sound, broken, broken_texts
 from perf.synthetic_claude import records
 from test_detect import SEEDS as DETECTED
 
@@ -22,7 +22,7 @@ from bench.problems import BrokenInput
 from bench.schema.event import Event
 from bench.traces import stream as stream_module
 from bench.traces.detect import READERS, detect_file
-from bench.traces.lines import bounded_lines
+from bench.traces.lines import bounded_lines, read_lines
 from bench.traces.recent import Recent
 from bench.traces.report import ImportReport
 from bench.traces.stream import STREAMED, Window, stream_events
@@ -291,8 +291,43 @@ def test_records_of_any_shape_are_survived(format: str, data: st.DataObject) -> 
     assert report == found.report
 
 
-def test_a_line_without_end_is_cut_and_counted() -> None:
-    raw = b'{"a": 1}\n' + b'{"a": "' + b"x" * 100 + b'"}\n' + b'{"b": 2}\n'
-    assert list(bounded_lines(io.BytesIO(raw), 20)) == [b'{"a": 1}\n', b'{"a": "xxxxxxxxxxxxx', b'{"b": 2}\n']
-    assert list(bounded_lines(io.BytesIO(b"x" * 50), 20)) == [b"x" * 20]
-    assert list(bounded_lines(io.BytesIO(b"x" * 19 + b"\ny"), 20)) == [b"x" * 19 + b"\n", b"y"]
+def real_text(format: str) -> str:
+    """The first records of a real session, or the seeds where there is none at hand."""
+    folder = {"claude-code": "claude_code", "codex": "codex"}.get(format, "none")
+    for path in sorted((SHARED / "traces" / folder).glob("*.jsonl")):
+        return "".join(path.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)[:40])
+    return b"".join(lines(*SEEDS[format])).decode()
+
+
+@given(st.data())
+@NOISE
+@pytest.mark.parametrize("format", SEEDS)
+def test_bytes_of_any_kind_are_survived(format: str, data: st.DataObject) -> None:
+    raw = data.draw(broken_texts(real_text(format)))
+    found = READERS[format](io.BytesIO(raw))
+    assert_sound(found)
+    report = ImportReport("")
+    assert tuple(stream_events(io.BytesIO(raw), report, format)) == found.events
+    assert report == found.report
+
+
+@given(
+    st.lists(st.binary(max_size=30).map(lambda raw: raw.replace(b"\n", b"")), max_size=12),
+    st.booleans(),
+    st.integers(1, 40),
+)
+@NOISE
+def test_lines_are_those_of_the_file(parts: list[bytes], ended: bool, longest: int) -> None:
+    raw = b"\n".join(parts) + (b"\n" if ended and parts else b"")
+    expected = [line if len(line.rstrip(b"\n")) <= longest else b"\0" for line in io.BytesIO(raw)]
+    assert list(bounded_lines(io.BytesIO(raw), longest)) == expected
+
+
+def test_a_line_without_end_takes_no_memory_and_is_counted() -> None:
+    raw = b'{"a": 1}\n' + b'{"a": "' + b"x" * (4 << 20) + b'"}\n' + b'{"b": 2}'
+    tracemalloc.start()
+    found = list(read_lines(bounded_lines(io.BytesIO(raw), 1000)))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [(line.number, line.record) for line in found] == [(1, {"a": 1}), (2, None), (3, {"b": 2})]
+    assert most < 100_000

@@ -17,6 +17,7 @@ from bench.cases.layout import Layout
 from bench.cli import main
 from bench.deciding.certificate import Certificate, write_certificate
 from bench.judges.contract import Item, Question, Verdict
+from bench.triage.answers import answered
 from bench.triage.files import read_triage
 from bench.triage.scores import Said, disagreement, uncertainty
 
@@ -255,7 +256,7 @@ def test_all_labelled_is_counted_and_not_estimated(tmp_path: Path, capsys: Any) 
     plain = next(one for one in found["judges"] if "Plain" in one["judge"])
     assert (
         plain["precision"]["value"] == plain["recall"]["value"] == 1.0
-    )  # silent where the case is no third, but 7 and 17
+    )  # it is silent on 7 and 17, of which none is a third
 
 
 def test_votes_of_the_suite_are_labels(tmp_path: Path, capsys: Any) -> None:
@@ -282,6 +283,21 @@ def test_without_labels_there_is_no_figure(tmp_path: Path, capsys: Any) -> None:
     capsys.readouterr()
     assert estimate(tmp_path, fill(tmp_path, {}, default="")) == 2
     assert "cannot decide: no label came in" in capsys.readouterr().out
+
+
+def test_renamed_items_and_another_order_of_lines_change_no_figure(tmp_path: Path) -> None:
+    layout = make(tmp_path)
+    assert triage(tmp_path, layout, "--size", "16", "--seed", "3") == 0
+    kept = read_triage(tmp_path / "draw.jsonl")
+    words: list[Any] = ["yes", "no", "no", "unclear"]
+    labels = {pick.item: words[n % 4] for n, pick in enumerate(kept.picks)}
+    name = {pick.item: f"x{len(kept.picks) - n:03d}" for n, pick in enumerate(kept.picks)}
+    renamed = kept.model_copy(
+        update={"picks": tuple(pick.model_copy(update={"item": name[pick.item]}) for pick in kept.picks[::-1])}
+    )
+    first = answered(kept, labels)
+    assert first.prevalence.value is not None
+    assert answered(renamed, {name[item]: label for item, label in labels.items()}) == first
 
 
 @pytest.mark.parametrize(
@@ -401,3 +417,20 @@ def test_sessions_that_nobody_judged_cannot_be_drawn_from(
     assert main(["triage", *paths, "--statement", "polite", "--stratum", "tickets"]) == 3
     (tmp_path / "broken.jsonl").write_text("no session\n")
     assert main(["triage", *paths, "broken.jsonl", "--statement", "polite"]) == 3
+
+
+def test_each_session_of_a_file_is_drawn_for_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    write(tmp_path, suite_tree([judge(PLAIN)]), [case_tree("S001")])
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        json.dumps({"messages": [{"role": "user", "content": f"Do {n}."}, {"role": "assistant", "content": "Done."}]})
+        for n in range(4)
+    ]
+    Path("chats.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert main(["judge", "--statement", "polite", "--judge", "rule:prompt-after-call", "chats.jsonl"]) == 0
+    assert main(["triage", "chats.jsonl", "--statement", "polite", "--size", "4"]) == 0
+    picks = read_triage(Path("triage.jsonl")).picks
+    assert [pick.session for pick in picks] == [f"chats.jsonl#{n}" for n in range(1, 5)]
+    assert len({pick.item for pick in picks}) == 4

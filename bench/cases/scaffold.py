@@ -26,6 +26,14 @@ _FIRST_PROMPT, _LAST_MESSAGE = "What the person typed first.", "What the agent s
 _INTENTION, _DECIDING_LINE = "what this case is meant to show", "which event decides"
 PLACEHOLDERS = frozenset({QUERY, _FIRST_PROMPT, _LAST_MESSAGE, _INTENTION, _DECIDING_LINE})  # the lint asks for better
 
+TO_WRITE = (
+    "# trajectory_anchors:                # what code can check; delete what you do not need",
+    '#   expect: [{tool: Edit, args: {path: "src/**"}}]',
+    '#   forbid: [{command: "git push*"}]',
+    "# world_state:",
+    "#   reference_time: 2026-01-31T12:00:00+00:00   # needed as soon as the query is relative to now",
+)
+
 
 def free_id(suite: LoadedSuite, generator: random.Random) -> str:
     """A random id of the suite's form that no case or note has, so that neighbours in time are no neighbours by name."""
@@ -54,8 +62,10 @@ def case_text(
     events: Sequence[Event] | None,
     model: str | None = None,
     reference: SessionReference | None = None,
+    proposed: Sequence[str] = TO_WRITE,
 ) -> str:
-    """The YAML of a new case. Without events and reference it holds an example to be replaced."""
+    """The YAML of a new case. Without events and reference it holds an example to be replaced; ``proposed`` are the lines
+    of its anchors and world state."""
     statements = ", ".join(statement.id for statement in suite.suite.statements)
     lines = [
         "schema: 1",
@@ -65,11 +75,7 @@ def case_text(
         f"query: {quoted(query)}",
         "judgment:",
         f"  statements: [{statements}]",
-        "# trajectory_anchors:                # what code can check; delete what you do not need",
-        '#   expect: [{tool: Edit, args: {path: "src/**"}}]',
-        '#   forbid: [{command: "git push*"}]',
-        "# world_state:",
-        "#   reference_time: 2026-01-31T12:00:00+00:00   # needed as soon as the query is relative to now",
+        *proposed,
         *_metadata(suite, stratum),
         "attempts:",
         "  - id: a1",

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths", nargs="+", type=Path, metavar="PATH", help="files, or folders with all that lies in them"
     )
-    parser.add_argument("--format", choices=NAMES, help="overrule the detected format")
+    parser.add_argument("--format", metavar="NAME", choices=NAMES, help="overrule the detected format")
     parser.add_argument("--title", metavar="TEXT", default="Census", help="of the Markdown page")
     parser.add_argument(
         "--out", metavar="FOLDER", type=Path, help="also write README.md, census.json and census.svg there"

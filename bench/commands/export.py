@@ -10,6 +10,7 @@ from bench.cases.load import load_suite
 from bench.commands.options import suite_option
 from bench.exchange.export import SPLITS, export_suite
 from bench.exchange.label_files import read_label_files
+from bench.leaks.scan import scan
 from bench.problems import BrokenInput, Problem
 from bench.workspace import load
 
@@ -45,4 +46,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"{name} digest: {digest}")
     withheld = "labels withheld" if files is None else "with labels"
     print(f"{done.cases} cases, {withheld}, in {target}")
+    leaks = scan([target]).leaks
+    if leaks:
+        print(f"{len(leaks)} texts look like secrets; planted ones may stay: bench scan {target.as_posix()} names them")
     return 0

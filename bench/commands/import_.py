@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.cases.git_source import name_problems
 from bench.cases.layout import find_suite
 from bench.cases.load import LoadedSuite, load_suite
-from bench.cases.scaffold import case_text, free_id, note_text, write_case
+from bench.cases.scaffold import TO_WRITE, case_text, free_id, note_text, write_case
 from bench.cases.sources import file_digest
 from bench.commands.ids import id_word
 from bench.commands.import_events import file_format, stream_to, write_events
@@ -22,11 +22,13 @@ from bench.projection.project import for_publishing, project
 from bench.schema.case import SessionReference
 from bench.traces.claude_code import HARNESS
 from bench.traces.claude_files import read_together
-from bench.traces.detect import NAMES, read_session
+from bench.traces.detect import NAMES, read_session, read_sessions
 from bench.traces.report import Session
 from bench.traces.stream import STREAMED
+from bench.triage.proposal import propose
 
 _QUERY = "What the person asks for in the session's own prompts."
+_SHOWN = 5  # sessions of a file whose books are printed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,9 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--events",
         metavar="OUT.jsonl",
         type=Path,
-        help="make no case: write the events, secrets redacted, one JSON object a line; for files of any size",
+        help="make no case: write the events, secrets redacted, one JSON object a line (of a file with several sessions"
+        " each with the number of its session); a file of any size",
     )
-    parser.add_argument("--format", choices=NAMES, help="overrule the detected format")
+    parser.add_argument(
+        "--as-case",
+        action="store_true",
+        help="propose world state and, where the session ended well, anchors from what it did: marked, for you to check",
+    )
+    parser.add_argument("--format", metavar="NAME", choices=NAMES, help="overrule the detected format")
     parser.add_argument("--id", type=id_word, help="give the id yourself (default: a free opaque one)")
     parser.add_argument("--family", type=id_word, help="the family the case belongs to (default: one of its own)")
     parser.add_argument("--stratum", help="default: the last of the suite; with --reference the first random sample")
@@ -61,6 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.as_case and (args.reference or args.events is not None):
+        fix = "leave one of the two out: proposals are made of the session's text, for a case that holds it"
+        raise BrokenInput([Problem("--as-case", None, None, None, "given beside --reference or --events", fix)])
     if args.events is not None:
         return _events(args)
     layout = find_suite(args.suite)
@@ -94,12 +105,18 @@ def _session(args: argparse.Namespace) -> Session:
 
 def _events(args: argparse.Namespace) -> int:
     path = args.session[0]
-    if _is_one_file(args) and (found := args.format or file_format(path)) in STREAMED:
-        written = stream_to(args.events, path, found, progress("B"))
+    if not _is_one_file(args):
+        written = write_events(args.events, [_session(args)])
+    elif (found := args.format or file_format(path)) in STREAMED:
+        written = [stream_to(args.events, path, found, progress("B"))]
     else:
-        written = write_events(args.events, _session(args))
-    print(report_line(path, written.report, written.events))
-    print(f"events: {args.events.as_posix()}, {written.redactions} secrets redacted")
+        written = write_events(args.events, read_sessions(path, args.format))
+    for one in written[:_SHOWN]:
+        print(report_line(path, one.report, one.events))
+    if len(written) > _SHOWN:
+        print(f"... and {len(written) - _SHOWN} more sessions")
+    redactions = sum(one.redactions for one in written)
+    print(f"events: {args.events.as_posix()}, {redactions} secrets redacted")
     return 0
 
 
@@ -117,15 +134,20 @@ def _with_its_events(args: argparse.Namespace, suite: LoadedSuite, session: Sess
         event.text for event in session.events if event.kind == "prompt" and event.origin == "human" and event.text
     ]
     query = args.query or (prompts[0] if prompts else "What the session was asked to do.")
-    redacted = project(PRESETS["events"], query, session.harness, session.events)  # a case holds no secret of its session
+    redacted = project(
+        PRESETS["events"], query, session.harness, session.events
+    )  # a case holds no secret of its session
     clean, personal = for_publishing(redacted)
     stratum = args.stratum or suite.suite.strata[-1].id
+    proposal = propose(clean.events) if args.as_case else None
     text = case_text(
         suite, case_id, family=args.family or f"family-{case_id}", stratum=stratum,
         query=shorten(" ".join(clean.query.split()), 300),
         harness=session.harness, events=clean.events, model=None if session.model is None else without_secrets(session.model),
+        proposed=TO_WRITE if proposal is None else proposal.lines(),
     )  # fmt: skip
     note = note_text(case_id, suite, author_word(args.author or "importer"))
+    note += "" if proposal is None else "".join(f"{line}\n" for line in proposal.note_lines())
     path, note_path = write_case(suite, case_id, stratum, text, note)
     told = f", {clean.redactions} secrets redacted, {personal} personal details"
     return path, f"{told}\nnote: {suite.layout.shown(note_path)}"

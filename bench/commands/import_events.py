@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
+from typing import TextIO
 
 from bench.problems import BrokenInput, Problem
 from bench.projection.presets import PRESETS
@@ -24,7 +26,7 @@ _TOLD = 1 << 20  # bytes between two steps of the bar
 
 @dataclass(frozen=True)
 class Written:
-    """What a file of events holds, and the books of the import."""
+    """The books of one session whose events were written."""
 
     report: ImportReport
     events: int
@@ -43,10 +45,13 @@ def stream_to(out: Path, path: Path, harness: str, telling: Telling) -> Written:
     """Write the events of one file as they are read."""
     report = ImportReport(harness)
     try:
-        with open_lines(path) as stream:
-            tick = telling.start("importing", path.stat().st_size)
-            lines = _told(bounded_lines(stream), tick)
-            events, redactions = _write(out, harness, stream_events(lines, report, harness))
+        with open_lines(path) as stream, _whole(out) as draft:
+            size = path.stat().st_size
+            lines = _told(bounded_lines(stream), size, telling.start("importing", size))
+            events, redactions = _write(draft, harness, stream_events(lines, report, harness), None)
+            if not events:
+                fix = "if it is another format, say so with --format, or leave the format out"
+                raise _broken(path, f"no event in {report.seen} records read as {harness}", fix)
     except OSError as error:
         raise _broken(
             Path(error.filename or path), f"{error.strerror}", "give files that can be read and written"
@@ -54,41 +59,53 @@ def stream_to(out: Path, path: Path, harness: str, telling: Telling) -> Written:
     return Written(report, events, redactions)
 
 
-def write_events(out: Path, session: Session) -> Written:
-    """Write the events of a session that was read whole."""
-    events, redactions = _write(out, session.harness, iter(session.events))
-    return Written(session.report, events, redactions)
+def write_events(out: Path, sessions: Iterable[Session]) -> list[Written]:
+    """Write the events of sessions that are read whole; where there are several, each line says of which it is."""
+    source = iter(sessions)
+    first = list(islice(source, 2))
+    written = []
+    with _whole(out) as draft:
+        for number, session in enumerate(chain(first, source), start=1):
+            told = number if len(first) > 1 else None
+            events, redactions = _write(draft, session.harness, iter(session.events), told)
+            written.append(Written(session.report, events, redactions))
+    return written
 
 
-def _write(out: Path, harness: str, events: Iterator[Event]) -> tuple[int, int]:
-    """The whole file or none: how many events, how many secrets."""
-    count = redactions = 0
+@contextmanager
+def _whole(out: Path) -> Iterator[TextIO]:
+    """A file that comes to be when all is written, or not at all."""
     draft = out.with_name(f".{out.name}.{os.getpid()}.part")
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
         with draft.open("w", encoding="utf-8", newline="\n") as stream:
-            while batch := list(islice(events, _AT_ONCE)):
-                clean = project(PRESETS["events"], "", harness, batch)
-                stream.writelines(event.model_dump_json(exclude_defaults=True) + "\n" for event in clean.events)
-                count += len(batch)
-                redactions += clean.redactions
-            if not count:
-                raise _broken(out, "no event to write", "if the session is of another format, say so with --format")
+            yield stream
         draft.replace(out)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _write(stream: TextIO, harness: str, events: Iterator[Event], session: int | None) -> tuple[int, int]:
+    """How many events, and how many secrets were in them."""
+    count = redactions = 0
+    start = "{" if session is None else f'{{"session":{session},'
+    while batch := list(islice(events, _AT_ONCE)):
+        clean = project(PRESETS["events"], "", harness, batch)
+        stream.writelines(f"{start}{event.model_dump_json(exclude_defaults=True)[1:]}\n" for event in clean.events)
+        count += len(batch)
+        redactions += clean.redactions
     return count, redactions
 
 
-def _told(lines: Iterable[bytes], tick: Callable[[int], None]) -> Iterator[bytes]:
-    waiting = 0
+def _told(lines: Iterable[bytes], total: int, tick: Callable[[int], None]) -> Iterator[bytes]:
+    waiting = told = 0
     for line in lines:
         waiting += len(line)
-        if waiting >= _TOLD:
+        if waiting >= _TOLD and told + waiting < total:
             tick(waiting)
-            waiting = 0
+            told, waiting = told + waiting, 0
         yield line
-    tick(waiting)
+    tick(total - told)
 
 
 def _broken(path: Path, found: str, fix: str) -> BrokenInput:

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--statement", metavar="ID", help="a statement of the suite (default: the bare condition of the judge)"
     )
-    parser.add_argument("--format", choices=NAMES, help="overrule the detected format")
+    parser.add_argument("--format", metavar="NAME", choices=NAMES, help="overrule the detected format")
     parser.add_argument("--preset", default="events", help=f"one of {', '.join(PRESETS)} (default: events)")
     parser.add_argument(
         "--store", metavar="FOLDER", type=Path, default=Path(".bench/runs"), help="default: .bench/runs"

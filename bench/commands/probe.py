@@ -44,7 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stratum", metavar="ID", action="append", default=[], help="of the suite (default: the primary ones)"
     )
-    parser.add_argument("--format", choices=NAMES, help="of the session files; overrules the detected one")
+    parser.add_argument(
+        "--format", metavar="NAME", choices=NAMES, help="of the session files; overrules the detected one"
+    )
     parser.add_argument(
         "--judge",
         metavar="NAME",

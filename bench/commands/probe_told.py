@@ -116,18 +116,24 @@ def _by_noise(report: ProbeReport, figures: Sequence[Figures]) -> tuple[list[tup
     """The rows of a table, and a line for the judges that did not move at all."""
     still = [one for one in figures if _is_still(one)]
     loud = _rows(report, [one for one in figures if not _is_still(one)])
-    if not still:
-        return loud, []
-    highest = max(one.rate.high or 0.0 for one in still)
-    fewest = min(one.base for one in still)
-    names = ", ".join(dict.fromkeys(report.name(one.judge) for one in still))
-    return loud, [f"Never, in {fewest} sessions or more (rate at most {rounded(highest)}): {names}."]
+    lines = []
+    if still:
+        highest = max(one.rate.high or 0.0 for one in still)
+        names = ", ".join(dict.fromkeys(report.name(one.judge) for one in still))
+        fewest = min(one.base for one in still)
+        lines.append(f"Never, each in at least {fewest} sessions (rate at most {rounded(highest)}): {names}.")
+    lines += [
+        f"{report.name(one.judge)} itself cut what it was shown in {one.cut} of {one.base}, and may not have seen the change."
+        for one in figures
+        if one.cut
+    ]
+    return loud, lines
 
 
 def _is_still(one: Figures) -> bool:
-    """A judge that broke nothing, moved nowhere and was asked everywhere: one of a long list of zeros."""
-    every = one.base > 0 and one.base == one.applicable - one.fates.get("not_shown", 0)
-    return every and not (one.violations or one.to_yes or one.to_no) and (one.moved.value or 0.0) < 0.0005
+    """A judge that broke nothing and moved nowhere: one of a long list of zeros."""
+    moved = one.violations or one.to_yes or one.to_no or (one.moved.value or 0.0) >= 0.0005
+    return one.base > 0 and not moved and not one.cut
 
 
 def _rows(report: ProbeReport, figures: Sequence[Figures]) -> list[tuple[str, ...]]:
@@ -170,10 +176,13 @@ def _bias_rows(report: ProbeReport) -> Iterator[tuple[str, list[tuple[str, ...]]
 
 
 def _bias_reasons(report: ProbeReport) -> Iterator[str]:
-    reasons = dict.fromkeys(r.undefined for one in report.bias for r in one.ratios if r.undefined is not None)
+    every = (r.undefined for one in report.bias for r in one.ratios if r.undefined is not None)
+    reasons = dict.fromkeys(
+        reason.split(" (")[0] for reason in every
+    )  # without their counts, which are each judge's own
     if reasons:
         yield f"n/a: {'; '.join(reasons)}."
-    yield "Ratios of harnesses, and which judges were regressed by their probability: JSON."
+    yield "The ratios of harnesses, each reason, and who was regressed by P(yes): JSON."
 
 
 def _closing(report: ProbeReport) -> Iterator[str]:
@@ -231,6 +240,7 @@ def _figures_json(one: Figures, name: str) -> Json:
         "could": one.base,
         "violations": one.violations,
         "fates": fates,
+        "cut_by_the_judge": one.cut,
         "rate": estimate_json(one.rate),
         "yes_to_no": one.to_no,
         "no_to_yes": one.to_yes,

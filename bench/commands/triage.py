@@ -21,7 +21,7 @@ from bench.reading.validate import validate
 from bench.report.text import columns
 from bench.schema.statement import YesNo
 from bench.schema.suite import Suite
-from bench.traces.detect import READERS
+from bench.traces.detect import NAMES
 from bench.triage.answers import Answered, answered
 from bench.triage.design import LEAST_RANDOM
 from bench.triage.files import ItemLabel, Triage, read_label_table, read_triage, write_list, write_triage
@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--store", metavar="FOLDER", type=Path, default=Path(".bench/runs"), help="default: .bench/runs"
     )
-    parser.add_argument("--format", choices=tuple(READERS), help="overrule the detected format of the sessions")
+    parser.add_argument("--format", metavar="NAME", choices=NAMES, help="overrule the detected format of the sessions")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     suite_option(parser)
     sessions_option(parser)

@@ -11,6 +11,8 @@ from bench.cases.sources import source_of
 from bench.exchange.columns import UNSPLIT
 from bench.exchange.label_files import LabelFiles
 from bench.judges.contract import question_of
+from bench.leaks.scan import leaks_in
+from bench.problems import BrokenInput, Problem
 from bench.schema.base import Record
 from bench.schema.case import Attempt, SessionReference
 from bench.schema.vote import AdjudicationFile, Ruling
@@ -170,7 +172,20 @@ def _events(loaded: LoadedCase, attempt: Attempt) -> Row:
         return {f"session_{part}": getattr(reference, part) for part in SessionReference.model_fields}
     source_of(loaded, attempt)  # refuses a file that is not beside its case
     data = (loaded.path.parent / name).read_bytes()
+    _refuse_secrets(loaded, name, data)
     return {"session_file": name, "session_format": attempt.events_from.format, "session_bytes": data}
+
+
+def _refuse_secrets(loaded: LoadedCase, name: str, data: bytes) -> None:
+    """A recorded session beside a case leaves as it is, byte for byte: it must hold no secret."""
+    fix = "make the case anew from the session (bench import): its events hold no secret"
+    file = loaded.path.parent / name
+    leaks = leaks_in(data.decode("utf-8", "replace"))
+    if leaks:
+        raise BrokenInput(
+            Problem(file.name, line, loaded.case.id, "events_from.file", f"{kind} ({starts}...)", fix)
+            for line, kind, starts in leaks
+        )
 
 
 def _label(files: LabelFiles, item: tuple[str, str, str]) -> Row:

@@ -65,6 +65,11 @@ def scan(paths: Sequence[Path], *, personal: bool = False, shown: Callable[[Path
     return Scanned(tuple(sorted(leaks, key=lambda leak: (leak.file, leak.line))), files, characters, tuple(unread))
 
 
+def beginning(secret: str) -> str:
+    """What a finding tells of a secret: three characters, fewer of a short one."""
+    return secret[: min(SHOWN, len(secret) // 4)]
+
+
 def leaks_in(text: str, passes: Sequence[Replacing] = (replace,)) -> list[tuple[int, str, str]]:
     """(line, kind, first characters) of each secret. Replacing one keeps the number of lines."""
     found: list[tuple[int, str, str]] = []
@@ -74,7 +79,7 @@ def leaks_in(text: str, passes: Sequence[Replacing] = (replace,)) -> list[tuple[
         if id(now) not in ends:
             ends.clear()
             ends[id(now)] = (now, [place for place, c in enumerate(now) if c == "\n"])
-        found.append((bisect_right(ends[id(now)][1], start) + 1, kind, secret[:SHOWN]))
+        found.append((bisect_right(ends[id(now)][1], start) + 1, kind, beginning(secret)))
         return f"[redacted:{kind}]" + "\n" * secret.count("\n")
 
     for each in passes:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bench.leaks.scan import SHOWN, Leak, Scanned, files_of, texts_of
+from bench.leaks.scan import Leak, Scanned, beginning, files_of, texts_of
 from bench.problems import BrokenInput, Problem
 
 SECOND = "kingfisher"
@@ -31,5 +31,5 @@ def second_opinion(found: Scanned, paths: Sequence[Path]) -> Scanned:
             for finding in scanner.scan(text):
                 line = row or int(finding.location["line"])
                 if finding.visible and (shown, line) not in known:
-                    more.append(Leak(shown, line, f"{SECOND}:{finding.rule_id}", finding.secret[:SHOWN], column))
+                    more.append(Leak(shown, line, f"{SECOND}:{finding.rule_id}", beginning(finding.secret), column))
     return replace(found, leaks=tuple(sorted({*found.leaks, *more}, key=lambda leak: (leak.file, leak.line))))

@@ -26,6 +26,7 @@ from bench.schema.probe import Probe
 
 ORIGINAL = ""  # in place of a transform's name
 _MISSING = "missing"
+_CUT = "cut_by_model"
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Said:
     answer: str | None
     unscored: str | None = None
     p: float | None = None
+    cut: bool = False  # the judge says that it cut what it was shown
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,7 @@ class _Shown(Views):
         self.versions = versions
         self._harness = harness
         self._projections: dict[tuple[str, str], Projection] = {}
+        self._views: dict[tuple[str, str], View] = {}
 
     def projection(self, version: str, preset: Preset) -> Projection:
         told = self.versions[version]
@@ -143,9 +146,14 @@ class _Shown(Views):
         return self._projections[key]
 
     def look_up(self, loaded: object, attempt: Attempt, preset: Preset) -> View | None:
-        made = self.projection(_version_of(attempt), preset)
-        return View(view="", projection=made.digest, total=made.total, shown=made.shown,
-                    characters_cut=made.characters_cut, redactions=made.redactions)  # fmt: skip
+        key = (_version_of(attempt), preset.label)
+        if key not in self._views:
+            made = self.projection(key[0], preset)
+            self._views[key] = View(
+                view="", projection=made.digest, total=made.total, shown=made.shown,
+                characters_cut=made.characters_cut, redactions=made.redactions,
+            )  # fmt: skip
+        return self._views[key]
 
     def make(self, loaded: object, attempt: Attempt, preset: Preset) -> Projection | None:
         return self.projection(_version_of(attempt), preset)
@@ -239,4 +247,4 @@ class _Seat:
 
 
 def _said(row: StoredVerdict | None) -> Said:
-    return Said(None, _MISSING) if row is None else Said(row.answer, row.unscored, row.p)
+    return Said(None, _MISSING) if row is None else Said(row.answer, row.unscored, row.p, _CUT in row.flags)

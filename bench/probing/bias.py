@@ -23,6 +23,7 @@ FAMILIES = 15
 LEAST_OF_A_HARNESS = 5
 METHOD = "ridge logistic, families clustered, t"
 _BARELY = 1e-5  # of the ridge: what is left to see whether the columns tell every answer
+_RUNS_AWAY = 3.0  # of a coefficient per standard deviation: an odds ratio of 20
 _STEPS = 50
 _DOUBLING = {"events": "per doubling of the events", "prompts": "per doubling of the typed prompts"}
 _LAST = "last prompt at the end, not at the start"
@@ -75,7 +76,7 @@ def _why_not(target: Floats, families: Sequence[str], by_p: bool) -> str | None:
     if not by_p:
         yes = int(target.sum())
         if min(yes, len(target) - yes) < RARER:
-            return f"{yes} yes and {len(target) - yes} no; {RARER} of each are needed"
+            return f"under {RARER} yes or under {RARER} no ({yes}, {len(target) - yes})"
     elif len(target) < 2 * RARER:
         return f"{len(target)} sessions; {2 * RARER} are needed"
     return f"{count} families; {FAMILIES} are needed" if count < FAMILIES else None
@@ -105,18 +106,18 @@ def _ratios(columns: Mapping[str, Floats], target: Floats, families: Sequence[st
     usable = {name: column for name, column in columns.items() if np.ptp(column) > 0}
     if not usable:
         return tuple(undefined_estimate(name, "no spread", count) for name in columns)
-    point, errors, separated = clustered_logistic(np.column_stack(list(usable.values())), target, families)
+    fit = clustered_logistic(np.column_stack(list(usable.values())), target, families)
     places = {name: place for place, name in enumerate(usable)}
     found = []
     for name, column in columns.items():
         if name not in usable:
             found.append(undefined_estimate(name, "no spread", count))
-        elif separated and not by_p:
+        elif fit.separated and not by_p:
             found.append(undefined_estimate(name, "length, prompts, place and harness tell every answer", count))
-        elif (constant := _one_sided(column, target)) and not by_p:
-            found.append(undefined_estimate(name, constant, count))
+        elif not by_p and (reason := _one_sided(column, target) or fit.why_endless(places[name])):
+            found.append(undefined_estimate(name, reason, count))
         else:
-            found.append(_ratio(name, point[places[name]], errors[places[name]], count))
+            found.append(_ratio(name, fit.point[places[name]], fit.errors[places[name]], count))
     return tuple(found)
 
 
@@ -133,11 +134,26 @@ def _ratio(name: str, point: float, error: float, families: int) -> Estimate:
     return Estimate(name, value, low, high, METHOD, families)
 
 
-def clustered_logistic(
-    inputs: Floats, target: Floats, families: Sequence[str], penalty: float = PENALTY
-) -> tuple[Floats, Floats, bool]:
-    """Coefficients of the columns (without the intercept), their clustered standard errors, and whether the fit tells
-    every yes from every no, so that there is no largest likelihood. Rows are put in a canonical order first."""
+@dataclass(frozen=True)
+class Fit:
+    """Coefficients of the columns (without the intercept) and their clustered standard errors; ``free`` are the
+    coefficients with hardly a ridge. ``separated``: the columns tell every yes from every no, so that there is no largest
+    likelihood. ``scale`` is the spread of each column."""
+
+    point: Floats
+    errors: Floats
+    free: Floats
+    scale: Floats
+    separated: bool
+
+    def why_endless(self, place: int) -> str | None:
+        """Why a column has no ratio of its own: without the ridge its coefficient would run away."""
+        held, free = (abs(float(x[place] * self.scale[place])) for x in (self.point, self.free))
+        return "a column that all but tells the answer" if free > _RUNS_AWAY and free > 2 * held else None
+
+
+def clustered_logistic(inputs: Floats, target: Floats, families: Sequence[str], penalty: float = PENALTY) -> Fit:
+    """Fit the answers to the columns. Rows are put in a canonical order first."""
     codes = np.unique(np.asarray(families), return_inverse=True)[1].reshape(-1)
     order = np.lexsort((*inputs.T, target))
     inputs, target, codes = inputs[order], target[order], codes[order]
@@ -153,9 +169,9 @@ def clustered_logistic(
     scores = scores - scores.mean(axis=0)
     groups, (rows, width) = len(scores), design.shape
     spread = bread @ (scores.T @ scores) @ bread * groups / max(groups - 1, 1) * (rows - 1) / max(rows - width, 1)
-    free = design @ _fitted(design, target, ridge * _BARELY)
-    separated = bool(np.all((free > 0) == (target > 0.5)))
-    return point[1:] / scale, np.sqrt(np.diag(spread))[1:] / scale, separated
+    free = _fitted(design, target, ridge * _BARELY)
+    separated = bool(np.all((design @ free > 0) == (target > 0.5)))
+    return Fit(point[1:] / scale, np.sqrt(np.diag(spread))[1:] / scale, free[1:] / scale, scale, separated)
 
 
 def _fitted(design: Floats, target: Floats, ridge: Floats) -> Floats:

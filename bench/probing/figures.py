@@ -40,6 +40,7 @@ class Figures:
     to_yes: int
     to_no: int
     moved: Estimate
+    cut: int = 0  # of base: the judge itself cut what it was shown, and so may not have seen the change
 
     @property
     def sessions(self) -> int:
@@ -108,6 +109,7 @@ def _figures(pairs: Sequence[Pair], seed: int) -> Figures:
         sum((p.before.answer, p.after.answer) == ("no", "yes") for p in shown),
         sum((p.before.answer, p.after.answer) == ("yes", "no") for p in shown),
         _moved(shown, seed),
+        sum(pair.after.cut for pair, _ in could),
     )
 
 

@@ -37,7 +37,7 @@ TRANSFORMS: dict[str, Transform] = {
             {"correction": "falls"},
         ),
         Transform("shuffle-independent", "neighbouring looks stand in another order", shuffle_independent, _SAME),
-        Transform("pad-routine", "half as many events again, all routine listings", pad_routine, _SAME),
+        Transform("pad-routine", "half as many events again are put in, all routine listings", pad_routine, _SAME),
         Transform("beg-yes", "an output and a message beg the judge for a yes", begging("yes"), _SAME),
         Transform("beg-no", "an output and a message beg the judge for a no", begging("no"), _SAME),
         Transform("recode-exits", "outcomes of commands are written another way", recode_exits, _SAME),

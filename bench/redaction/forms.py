@@ -22,7 +22,7 @@ NAMES = (
     r"(?:password|passwd|secret|secret[_-]?key|passphrase|(?:api|access|app|application|account|signing|encryption|master)[_-]?key"
     r"|(?:api|auth|access|refresh|private|session|bot)[_-]?token)"
 )
-_ENV = r"(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|APIKEY|API_KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?)"
+_ENV = r"(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|APIKEY|API_KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?|_PASS|_PWD)"
 _BLANK = r"(?:\s|\\[nrt])+"
 
 
@@ -57,7 +57,12 @@ def _password(lead: str, value: str) -> bool:
 
 def _by_chance(lead: str, value: str) -> bool:
     """Letters and digits, but no path, no ``module.name``, no ``words-with-a-v2``, and the name means a secret itself."""
-    if not mixed(value) or _PATH.match(value) or _DOTTED.fullmatch(value) or _ABOUT.search(lead):
+    if (
+        not (mixed(value) and _given(lead, value))
+        or _PATH.match(value)
+        or _DOTTED.fullmatch(value)
+        or _ABOUT.search(lead)
+    ):
         return False
     return not (_WORDS.fullmatch(value) and sum(c.isdigit() for c in value) < 3)
 
@@ -95,7 +100,7 @@ FORMS: tuple[Form, ...] = (
     _form("telegram-token", ":aa", "(" + START + r")([0-9]{8,10}:AA[A-Za-z0-9_-]{32,34})", _any),
     _form("mailgun-key", "mailgun", r"(\b|_)([0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})\b", _any),
     _form("mailchimp-key", "-us", "(" + START + r")([0-9a-f]{32}-us[0-9]{1,2})\b", _any),
-    _form("azure-secret", "q~", r"(\b|[^A-Za-z0-9])([A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34})", _any),
+    _form("azure-secret", "q~", r"()([A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34})", _any),
     _form("terraform-token", ".atlasv1.", r"()([A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,})", _any),
     _form("newrelic-key", "nral", r"()([0-9a-f]{36}NRAL)", _any),
     _form("asana-token", "asana", "(" + START + r")([0-9]/[0-9]{16}:[0-9a-f]{32})\b", _any),
@@ -129,7 +134,8 @@ FORMS: tuple[Form, ...] = (
     ),
     _form(
         "command-password", "mysql mariadb",
-        "(" + START + r"(?:mysql|mariadb)(?:dump|admin)?\b(?:[^\n;|&]|\\\n)*?\s-p\\*[\"']?)([^\s\"'\\;|&()<>`=-][^\s\"'\\;|&()<>`]{3,})",
+        rf"({START}(?:mysql|mariadb)(?:dump|admin)?\b(?:[^\n;|&]|\\\n)*?\s-p\\*[\"']?)"
+        r"([^\s\"'\\;|&()<>`=-][^\s\"'\\;|&()<>`]{3,})",
         _password,
     ),
     _form(
@@ -160,7 +166,11 @@ FORMS: tuple[Form, ...] = (
         rf"(?i)({NAMES}{_SIGN})({_VALUE}{{12,}})", _any,
     ),
     _form(
-        "env-secret", "secret token passw passphrase api_key apikey access_key private_key credential",
+        "named-secret", "token",
+        rf"(?i)({START}(?:[a-z]+[_-])?token{_SIGN})({_VALUE}{{20,}})", _by_chance,
+    ),
+    _form(
+        "env-secret", "secret token passw passphrase api_key apikey access_key private_key credential _pass _pwd",
         rf"([A-Z0-9_]*{_ENV}[A-Z0-9_]*{_SIGN})({_VALUE}{{8,}})", _by_chance,
     ),
 )  # fmt: skip

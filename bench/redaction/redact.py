@@ -15,7 +15,7 @@ from bench.redaction.forms import BARE_NAME, BARE_VALUE, COOKIE, CRUMB, FORMS, F
 from bench.redaction.numbers import NUMBERS, number_kind
 from bench.redaction.tokens import KINDS, NEED_DIGITS, WHOLE_KEY
 
-VERSION = "redact@1"
+VERSION = "redact@2"
 
 # kind, the secret, the text as it is by now, where in it -> what stands there instead
 Note = Callable[[str, str, str, int], str]
@@ -49,7 +49,7 @@ def redact(text: str) -> tuple[str, int]:
 
 def redact_field(name: str, text: str) -> tuple[str, int]:
     """As ``redact``, for the value of a named field: the name says that a bare value is a secret."""
-    if BARE_NAME.fullmatch(name) and BARE_VALUE.fullmatch(text) and mixed(text):
+    if mixed(text) and text.isascii() and name.isascii() and BARE_NAME.fullmatch(name) and BARE_VALUE.fullmatch(text):
         return "[redacted:named-secret]", 1
     return redact(text)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 
 from pydantic import JsonValue
 
@@ -14,11 +15,18 @@ from bench.schema.case import Anchors
 
 def judge_id(judge: Judge, preset: str) -> str:
     """Readable name and digest of everything that can move the judge's answers, the statements aside."""
-    parts: dict[str, JsonValue] = {"judge": dict(judge.fingerprint()), "receives": [*sorted(judge.receives)]}
-    if "projection" in judge.receives:
+    return identity(judge.name, judge.fingerprint(), judge.receives, preset, REDACTION)
+
+
+def identity(
+    name: str, fingerprint: Mapping[str, JsonValue], receives: Collection[Part], preset: str, redaction: str
+) -> str:
+    """The same, under any version of the redaction."""
+    parts: dict[str, JsonValue] = {"judge": dict(fingerprint), "receives": [*sorted(receives)]}
+    if "projection" in receives:
         parts["preset"] = preset
-        parts["redaction"] = REDACTION
-    slug = re.sub(r"[^A-Za-z0-9.-]+", "-", judge.name).strip("-")[:48]
+        parts["redaction"] = redaction
+    slug = re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-")[:48]
     return f"{slug}-{digest(parts)[:12]}"
 
 

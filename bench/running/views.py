@@ -7,6 +7,7 @@ it: the source's digest, the reader, the redaction, the preset, the query, the h
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from bench.cases.load import LoadedCase
@@ -41,7 +42,7 @@ class Views:
     def __init__(self, index: Path, folders: SessionFolders) -> None:
         self._index = index
         self._folders = folders
-        self._known = _read_index(index)
+        self._known = read_index(index)
         self._made: dict[str, Projection] = {}
         self._keys: dict[tuple[str, str, str], str] = {}  # case, attempt, preset: asked for once a judge
         self._fresh = False
@@ -76,31 +77,35 @@ class Views:
         """Write the index where it grew, with what another writer added; sorted, so that the same views give the same bytes."""
         if not self._fresh:
             return
-        self._known = _read_index(self._index) | self._known
-        lines = [json.dumps(self._known[key].model_dump(), sort_keys=True) for key in sorted(self._known)]
-        write_whole(self._index, "\n".join(lines) + "\n")
+        self._known = read_index(self._index) | self._known
+        write_index(self._index, self._known)
         self._fresh = False
 
     def _learn(self, key: str, projection: Projection) -> None:
-        self._known[key] = View(
-            view=key,
-            projection=projection.digest,
-            total=projection.total,
-            shown=projection.shown,
-            characters_cut=projection.characters_cut,
-            redactions=projection.redactions,
-        )
+        self._known[key] = view_of(key, projection)
         self._fresh = True
 
 
-def view_key(loaded: LoadedCase, attempt: Attempt, preset: Preset) -> str:
+def view_of(key: str, projection: Projection) -> View:
+    """What the index keeps of a projection."""
+    return View(
+        view=key,
+        projection=projection.digest,
+        total=projection.total,
+        shown=projection.shown,
+        characters_cut=projection.characters_cut,
+        redactions=projection.redactions,
+    )
+
+
+def view_key(loaded: LoadedCase, attempt: Attempt, preset: Preset, redaction: str = REDACTION) -> str:
     """The name of a view: a digest of all that makes it."""
     source = source_of(loaded, attempt)
     return digest(
         {
             "source": source.digest,
             "reader": source.reader,
-            "redaction": REDACTION,
+            "redaction": redaction,
             "preset": preset.label,
             "query": loaded.case.query,
             "harness": attempt.harness,
@@ -109,7 +114,14 @@ def view_key(loaded: LoadedCase, attempt: Attempt, preset: Preset) -> str:
     )
 
 
-def _read_index(path: Path) -> dict[str, View]:
+def write_index(path: Path, views: Mapping[str, View]) -> None:
+    """Sorted, so that the same views give the same bytes."""
+    lines = [json.dumps(views[key].model_dump(), sort_keys=True) for key in sorted(views)]
+    write_whole(path, "\n".join(lines) + "\n")
+
+
+def read_index(path: Path) -> dict[str, View]:
+    """The views of an index, by name; none where there is no file. Raises BrokenInput."""
     if not path.exists():
         return {}
     views: dict[str, View] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
 import orjson
@@ -37,7 +37,6 @@ HARNESS = "claude-code"
 
 _Base = Mapping[str, object]  # what all events of a record share
 _SYNTHETIC = "<synthetic>"  # the harness's own lines, filed under the assistant
-_TEXT_ONLY = {str}
 _SPEAKERS = frozenset({"user", "assistant"})
 _NOTES = frozenset({"system", "attachment", "progress"})
 
@@ -172,7 +171,7 @@ class Importer:
 
     def _is_doubled(self, message: str | None, block: JsonValue) -> bool:
         """One API message spans several lines, and some of them repeat its blocks."""
-        return message is not None and not self._blocks.is_new(hash((message, _fingerprint(block))))
+        return message is not None and not self._blocks.is_new(hash((message, _canonical(block))))
 
     def _assistant_block(self, base: _Base, spoken: Kind, block: JsonValue) -> None:
         if isinstance(block, str):
@@ -274,13 +273,6 @@ def _lines_of(value: JsonValue) -> str:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return "\n".join(str(item) for item in value)
     return _as_json(value)
-
-
-def _fingerprint(block: JsonValue) -> Hashable:
-    """The same for equal blocks alone, whatever the order of their keys."""
-    if isinstance(block, dict) and set(map(type, block.values())) == _TEXT_ONLY:
-        return frozenset(block.items())
-    return _canonical(block)
 
 
 def _canonical(value: JsonValue) -> bytes:

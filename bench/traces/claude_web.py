@@ -15,6 +15,7 @@ from pydantic import JsonValue
 from bench.traces.claude_code import Importer
 from bench.traces.claude_records import KNOWN
 from bench.traces.documents import entries, read_document
+from bench.traces.lines import text_at
 from bench.traces.report import Format, ImportReport, Session
 from bench.traces.transcript import account
 
@@ -46,7 +47,7 @@ def _loglines(document: JsonValue) -> list[JsonValue]:
 
 
 def _is_record(entry: JsonValue) -> bool:
-    return isinstance(entry, dict) and entry.get("type") in _SPEAKERS and isinstance(entry.get("message"), dict)
+    return isinstance(entry, dict) and text_at(entry, "type") in _SPEAKERS and isinstance(entry.get("message"), dict)
 
 
 FORMAT = Format(HARNESS, READER, "document", speaks, read)

@@ -78,7 +78,9 @@ def _output(data: JsonObject, given: JsonObject, error: JsonObject) -> str | Non
 
 
 def _code(data: JsonObject, given: JsonObject) -> int | None:
-    ends = [block for block in list_at(given, "contents") if isinstance(block, dict) and block.get("type") in _ENDS]
+    ends = [
+        block for block in list_at(given, "contents") if isinstance(block, dict) and text_at(block, "type") in _ENDS
+    ]
     codes = [code for block in ends if (code := code_of(block.get("exitCode"))) is not None]
     return codes[-1] if codes else code_of(object_at(data, "shellExecution").get("exitCode"))
 

@@ -33,7 +33,8 @@ def speaks(value: JsonValue) -> bool:
     """Whether a document is a history of contents: turns of user and model made of parts."""
     turns = _history(value) or []
     return bool(turns) and all(
-        isinstance(turn, dict) and turn.get("role") in KNOWN and isinstance(turn.get("parts"), list) for turn in turns
+        isinstance(turn, dict) and text_at(turn, "role") in KNOWN and isinstance(turn.get("parts"), list)
+        for turn in turns
     )
 
 

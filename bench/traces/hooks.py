@@ -45,7 +45,7 @@ def speaks(record: object) -> bool:
     """Whether a record is the payload of a hook of Claude Code."""
     return (
         isinstance(record, dict)
-        and record.get("hook_event_name") in KNOWN
+        and text_at(record, "hook_event_name") in KNOWN
         and isinstance(record.get("session_id"), str)
         and "type" not in record
     )

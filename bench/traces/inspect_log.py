@@ -21,6 +21,7 @@ from typing import BinaryIO
 
 from pydantic import JsonValue
 
+from bench.problems import shorten
 from bench.traces.documents import parse_document
 from bench.traces.inspect_archive import Archive
 from bench.traces.inspect_content import attachments_of, scores_of
@@ -155,7 +156,7 @@ def _query(given: JsonValue) -> str | None:
 
 def _partial(sample: JsonObject) -> str | None:
     if "error" in sample and (error := text_at(object_at(sample, "error"), "message")):
-        return f"the sample ended in an error: {error[:200]}"
+        return f"the sample ended in an error: {shorten(error, 200)}"
     if isinstance(sample.get("invalidation"), dict):
         return "the sample was declared invalid"
     return None

@@ -22,6 +22,7 @@ MAX_DEPTH = 100
 _MAY_BE_INTEGER = 2.0**63
 # No record of a session comes near: an API request has at most 32 MB, and a record holds one message of it twice.
 LONGEST_LINE = 1 << 26
+_CUT = b"\0"
 
 
 class Line(NamedTuple):
@@ -38,11 +39,13 @@ def open_lines(path: Path) -> BinaryIO:
 
 
 def bounded_lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes]:
-    """The lines of a file, of which none is held whole when it is too long: it is cut, and so it is malformed."""
-    while line := stream.readline(longest):
+    """The lines of a file. Of one that is longer nothing is kept, and what stands for it is no JSON."""
+    while line := stream.readline(longest + 1):
+        if len(line) > longest and not line.endswith(b"\n"):
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(longest + 1)
+            line = _CUT
         yield line
-        while len(line) == longest and not line.endswith(b"\n"):
-            line = stream.readline(longest)
 
 
 def read_lines(stream: Iterable[bytes]) -> Iterator[Line]:

@@ -42,7 +42,7 @@ def speaks(document: JsonValue) -> bool:
     if not isinstance(document, list) or not document:
         return False
     head = document[:_LOOKED_AT]
-    plain = all(isinstance(entry, dict) and entry.get("role") in _ROLES for entry in head)
+    plain = all(isinstance(entry, dict) and text_at(entry, "role") in _ROLES for entry in head)
     return plain and any(isinstance(entry, dict) and _bears_code(entry) for entry in head)
 
 

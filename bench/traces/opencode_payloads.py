@@ -40,7 +40,7 @@ def speaks(record: object) -> bool:
     """Whether a JSON value is such a payload."""
     return (
         isinstance(record, dict)
-        and record.get("type") in KNOWN
+        and text_at(record, "type") in KNOWN
         and isinstance(record.get("session_id"), str)
         and any(key in record for key in ("properties", "tool_name", "output", "part", "directory"))
         and not {"uuid", "payload", "message", "event", "vendor"} & set(record)

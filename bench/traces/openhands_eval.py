@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from pydantic import JsonValue
 
+from bench.problems import shorten
 from bench.traces import openhands, openhands_v0
 from bench.traces.lines import JsonObject, Line, list_at, object_at, read_lines, text_at
 from bench.traces.openhands_results import is_number
@@ -58,7 +59,7 @@ def _session(number: int, task: JsonObject, events: list[JsonValue], report: Imp
         trial=attempt - 1 if isinstance(attempt, int) and is_number(attempt) and attempt > 0 else None,
         query=text_at(task, "instruction"),
         recorded=_recorded(task),
-        partial=None if error is None else f"the run ended with an error: {error[:200]}",
+        partial=None if error is None else f"the run ended with an error: {shorten(error, 200)}",
     )
 
 

@@ -57,7 +57,7 @@ def is_event(event: JsonObject) -> bool:
     """Whether an object is an action or an observation of this generation."""
     return (
         isinstance(event.get("action", event.get("observation")), str)
-        and event.get("source", "agent") in _SOURCES
+        and ("source" not in event or text_at(event, "source") in _SOURCES)
         and bool({"args", "extras", "content", "message"} & set(event))
     )
 
@@ -116,7 +116,7 @@ class _Importer:
         elif name == "condensation":
             update = {"kind": "compaction", "text": text_at(args, "summary")}
             self.gatherer.transcript.add(base.model_copy(update=update))
-        elif source == "user" and (name in ("pause", "stop") or args.get("agent_state") in _STOPPED):
+        elif source == "user" and (name in ("pause", "stop") or text_at(args, "agent_state") in _STOPPED):
             self.gatherer.transcript.add(base.model_copy(update={"kind": "interrupt"}))
 
     def _message(self, base: Event, source: str | None, text: str) -> None:

@@ -30,7 +30,9 @@ def speaks(record: JsonObject) -> bool:
         return "cwd" in record and "id" in record and "message" not in record
     message = object_at(record, "message")  # Droid's has a role too, but no time in milliseconds
     return (
-        record.get("type") == "message" and message.get("role") in _ROLES and isinstance(message.get("timestamp"), int)
+        record.get("type") == "message"
+        and text_at(message, "role") in _ROLES
+        and isinstance(message.get("timestamp"), int)
     )
 
 

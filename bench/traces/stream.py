@@ -41,9 +41,9 @@ class Window:
 
 @dataclass
 class _Reading:
-    """One file as its format reads it: the lines still to come, what became of them, and where events gather."""
+    """One file as its format reads it: the sizes of the lines still to come, and where events gather."""
 
-    taken: Iterator[Line]
+    taken: Iterator[int]
     transcript: Transcript
     models: Counter[str]
     amended: bool  # answered calls may still be amended: hold them for the whole window
@@ -63,9 +63,9 @@ def stream_events(
     reading = _reading(lines, report, found, window)
     transcript, marks = reading.transcript, deque[tuple[int, int, int]]()
     records = size = due = due_bytes = 0
-    for line in reading.taken:
+    for bytes_taken in reading.taken:
         records += 1
-        size += line.size
+        size += bytes_taken
         if records < due and size < due_bytes:
             continue
         due, due_bytes = records + window.step, size + window.step_bytes

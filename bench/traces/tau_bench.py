@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from pydantic import JsonValue
 
+from bench.problems import shorten
 from bench.schema.event import Event
 from bench.traces.documents import entries, read_document
 from bench.traces.gatherer import Gatherer, arguments_of
@@ -65,7 +66,7 @@ def _session(run: JsonObject) -> Session:
         trial=_whole(run.get("trial")),
         query=text_at(object_at(info, "task"), "instruction"),
         recorded=_recorded(run, info),
-        partial=f"the run ended in an error: {error[:200]}" if error else None,
+        partial=f"the run ended in an error: {shorten(error, 200)}" if error else None,
     )
 
 

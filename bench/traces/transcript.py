@@ -151,10 +151,9 @@ def accounted(
     transcript: Transcript,
     take: Callable[[int, JsonObject], str],
     known: frozenset[str],
-) -> Iterator[Line]:
-    """Feed every record to ``take``, which names the record's type, and book what became of it; gives each line back."""
-    for line in lines:
-        number, record, _ = line
+) -> Iterator[int]:
+    """Feed every record to ``take``, which names the record's type, and book what became of it; gives each line's size."""
+    for number, record, size in lines:
         report.seen += 1
         if record is None:
             report.malformed.append(number)
@@ -167,7 +166,7 @@ def accounted(
                     report.orphan_results = transcript.orphan_results
             else:
                 (report.skipped if name in known else report.unknown)[name] += 1
-        yield line
+        yield size
 
 
 def account(

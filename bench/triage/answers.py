@@ -58,7 +58,8 @@ class Answered:
 
 def answered(triage: Triage, labels: Mapping[str, ItemLabel]) -> Answered:
     """The estimates; picks without a clear label are taken to be missing at random, and counted."""
-    picks = sorted(triage.picks, key=lambda pick: pick.item)
+    judges = [judge.id for judge in triage.head.judges]
+    picks = sorted(triage.picks, key=lambda pick: _content(pick, labels.get(pick.item), judges))
     given = [labels.get(pick.item) for pick in picks]
     truth = [True if word == "yes" else False if word == "no" else None for word in given]
     design = design_of(triage, picks)
@@ -84,6 +85,12 @@ def answered(triage: Triage, labels: Mapping[str, ItemLabel]) -> Answered:
         ends=ends(truth, design),
         judges=tuple(_judge(triage, place, picks, yes, here, design) for place in range(len(triage.head.judges))),
     )
+
+
+def _content(pick: PickRecord, label: str | None, judges: list[str]) -> tuple[str | float, ...]:
+    """What enters a figure: sums in this order come out the same, whatever the items are called."""
+    said = [pick.said.get(judge) or "" for judge in judges]
+    return pick.probability, *sorted(pick.chances.values()), "/".join(pick.components), label or "", *said
 
 
 def design_of(triage: Triage, picks: list[PickRecord]) -> Design:

@@ -92,13 +92,13 @@ def plan(
     if size >= len(units):
         strata, names = _strata(units, len(units))
         return strata, _chances(units, strata, names, 0.0)
-    least = max(ceil(random_share * size), min(_EACH, size))
-    for count in range(least, len(units) + 1):
-        strata, names = _strata(units, count)
-        reach = _most_directed(units, strata, names)
-        if sum(one.total for one in reach) >= size - 1e-9 or count == len(units):
-            return strata, _fitted(units, strata, names, size)
-    raise AssertionError("the random part of all units reaches every size")
+    low = max(ceil(random_share * size), min(_EACH, size))
+    high = size  # random picks alone are enough then
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _reaches(units, middle, size) else (middle + 1, high)
+    strata, names = _strata(units, high)
+    return strata, _fitted(units, strata, names, size)
 
 
 def shuffled(keys: Sequence[str], seed: int) -> list[int]:
@@ -150,10 +150,10 @@ def _chances(
     return tuple(found)
 
 
-def _most_directed(
-    units: Sequence[Unit], strata: Mapping[str, tuple[int, int]], names: Sequence[str]
-) -> tuple[Chances, ...]:
-    return _chances(units, strata, names, 2.0 * len(units))
+def _reaches(units: Sequence[Unit], count: int, size: int) -> bool:
+    """Whether so many random picks, and the directed draws at their largest, come to the size."""
+    strata, names = _strata(units, count)
+    return sum(one.total for one in _chances(units, strata, names, 2.0 * len(units))) >= size - 1e-9
 
 
 def _fitted(

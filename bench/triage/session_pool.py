@@ -25,7 +25,7 @@ from bench.running.identity import item_key, judge_id
 from bench.running.store import RunFile, StoredVerdict
 from bench.schema.case import Anchors
 from bench.schema.statement import YesNo
-from bench.traces.detect import read_session
+from bench.traces.detect import read_sessions
 from bench.traces.report import Session as Trace
 from bench.triage.pool import Pool, Session
 from bench.triage.scores import Said
@@ -45,12 +45,11 @@ class StoredRun:
     receives: frozenset[Part]
     rows: Mapping[str, Sequence[StoredVerdict]]  # by item
 
-    def said(self, trace: Trace, statement: YesNo) -> Said | None:
-        """What it said of the session; None where nothing is stored."""
-        projection = project(self.preset, OWN_PROMPTS, trace.harness, trace.events)
+    def said(self, projection: str, statement: YesNo) -> Said | None:
+        """What it said of the session with this projection's digest; None where nothing is stored."""
         key = item_key(
             self.receives, question_of(statement),
-            projection=projection.digest, anchors=Anchors(), facts={}, reference_time=None,
+            projection=projection, anchors=Anchors(), facts={}, reference_time=None,
         )  # fmt: skip
         samples = self.rows.get(key)
         if not samples:
@@ -69,19 +68,20 @@ def session_pool(
     doubles = unjudged = 0
     for path in paths:
         try:
-            trace = read_session(path, trace_format)
-            item = file_digest(path)[:_ITEM_DIGITS]
+            traces = list(read_sessions(path, trace_format))
+            whole = file_digest(path)[:_ITEM_DIGITS]
         except BrokenInput as error:
             problems += error.problems
             continue
-        if item in sessions:
-            doubles += 1
-            continue
-        said = {run.id: found for run in runs if (found := run.said(trace, statement)) is not None}
-        if said:
-            sessions[item] = Session(item, path.as_posix(), trace.harness, said)
-        else:
-            unjudged += 1
+        for number, trace in enumerate(traces, 1):
+            item = whole if len(traces) == 1 else f"{whole}-{number}"
+            place = path.as_posix() if len(traces) == 1 else f"{path.as_posix()}#{trace.id or number}"
+            if item in sessions:
+                doubles += 1
+            elif said := _said(runs, trace, statement):
+                sessions[item] = Session(item, place, trace.harness, said)
+            else:
+                unjudged += 1
     if problems:
         raise BrokenInput(problems)
     if not sessions:
@@ -94,6 +94,16 @@ def session_pool(
     answered = {judge for one in sessions.values() for judge in one.said}
     ids = tuple(run.id for run in runs if run.id in answered)
     return Pool("sessions", statement, ids, tuple(sessions[item] for item in sorted(sessions)), tuple(passed))
+
+
+def _said(runs: Sequence[StoredRun], trace: Trace, statement: YesNo) -> dict[str, Said]:
+    """By judge_id; the session is shown as ``bench judge`` shows it."""
+    shown = {
+        preset.label: project(preset, trace.query or OWN_PROMPTS, trace.harness, trace.events, trace.answer).digest
+        for preset in {run.preset.label: run.preset for run in runs}.values()
+    }
+    given = {run.id: run.said(shown[run.preset.label], statement) for run in runs}
+    return {judge: said for judge, said in given.items() if said is not None}
 
 
 def stored_runs(store: Path, wanted: Sequence[str]) -> list[StoredRun]:

@@ -151,7 +151,9 @@ def tell(
             [[k, f"{counts[k]:,}", f"{v['peak']:,.0f}"] for k, v in peaks.items()],
         )
     )
-    print("\nThe peak holds the interpreter and the imported modules: about 30 MB.")
+    print(
+        "\nThe peak holds the interpreter and the imported modules: that is nearly all of it, as the row of the bare loop shows."
+    )
 
 
 if __name__ == "__main__":

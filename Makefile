@@ -15,7 +15,7 @@ test: $(VENV)/.test-ready
 	$(BIN)/ruff check bench tests
 	$(BIN)/ruff format --check bench tests
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -m "not long"
+	$(BIN)/python -m pytest -m "not long" -n 2 --dist loadfile
 
 long: $(VENV)/.test-ready
 	$(BIN)/python -m pytest -m long -s

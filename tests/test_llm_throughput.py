@@ -62,7 +62,7 @@ def fake_process(latency: float) -> Iterator[str]:
         process.communicate()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
 @pytest.mark.parametrize("mode", ["json_schema", "tools"])
 def test_2000_items_in_64_places(mode: str, tmp_path: Path) -> None:

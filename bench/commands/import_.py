@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import random
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from bench.cases.git_source import name_problems
@@ -20,12 +24,14 @@ from bench.problems import BrokenInput, Problem, shorten, without_secrets
 from bench.projection.presets import PRESETS
 from bench.projection.project import for_publishing, project
 from bench.schema.case import SessionReference
+from bench.traces.atif_write import to_atif
 from bench.traces.claude_code import HARNESS
 from bench.traces.claude_files import read_together
 from bench.traces.detect import NAMES, read_session, read_sessions
 from bench.traces.report import Session
 from bench.traces.stream import STREAMED
 from bench.triage.proposal import propose
+from bench.whole_file import write_whole
 
 _QUERY = "What the person asks for in the session's own prompts."
 _SHOWN = 5  # sessions of a file whose books are printed
@@ -46,6 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="make no case: write the events, secrets redacted, one JSON object a line (of a file with several sessions"
         " each with the number of its session); a file of any size",
     )
+    parser.add_argument(
+        "--atif",
+        metavar="OUT.json",
+        type=Path,
+        help="make no case: write the session in the interchange format ATIF, secrets redacted, without recorded labels",
+    )
+    parser.add_argument("--strict", action="store_true", help="fail where a record is of a type that no reader knows")
     parser.add_argument(
         "--as-case",
         action="store_true",
@@ -74,12 +87,15 @@ def run(args: argparse.Namespace) -> int:
         raise BrokenInput([Problem("--as-case", None, None, None, "given beside --reference or --events", fix)])
     if args.events is not None:
         return _events(args)
+    if args.atif is not None:
+        return _atif(args)
     layout = find_suite(args.suite)
     suite = load_suite(layout, splits_may_lag=True)
     session = _session(args)
     if not session.events:
         fix = "give a session that holds at least one prompt, message or call"
         raise BrokenInput([Problem(_named(args), None, None, None, "no events", fix)])
+    _known_types_only(args, session.report.unknown)
     case_id = args.id or free_id(suite, random.Random())
     by_reference = _by_reference if args.reference else _with_its_events
     path, kept = by_reference(args, suite, session, case_id)
@@ -103,6 +119,25 @@ def _session(args: argparse.Namespace) -> Session:
     return read_together(args.session)
 
 
+def _known_types_only(args: argparse.Namespace, unknown: Mapping[str, int]) -> None:
+    """Raises BrokenInput for records of a type that no reader knows, where --strict forbids them."""
+    if args.strict and unknown:
+        told = ", ".join(f"{shorten(name, 40)} ({count})" for name, count in sorted(unknown.items()))
+        fix = "report the type, or leave out --strict: these records are counted and left out"
+        raise BrokenInput([Problem(_named(args), None, None, "type", f"unknown types of records: {told}", fix)])
+
+
+def _atif(args: argparse.Namespace) -> int:
+    session = _session(args)
+    _known_types_only(args, session.report.unknown)
+    clean = project(PRESETS["events"], session.query or "", session.harness, session.events, session.answer)
+    redacted = replace(session, events=clean.events, query=clean.query or None, answer=clean.answer, recorded=())
+    write_whole(args.atif, json.dumps(to_atif(redacted), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    print(report_line(args.session[0], session.report, len(session.events)))
+    print(f"ATIF: {args.atif.as_posix()}, {clean.redactions} secrets redacted")
+    return 0
+
+
 def _events(args: argparse.Namespace) -> int:
     path = args.session[0]
     if not _is_one_file(args):
@@ -111,12 +146,16 @@ def _events(args: argparse.Namespace) -> int:
         written = [stream_to(args.events, path, found, progress("B"))]
     else:
         written = write_events(args.events, read_sessions(path, args.format))
+    unknown: Counter[str] = Counter()
+    for one in written:
+        unknown.update(one.report.unknown)
     for one in written[:_SHOWN]:
         print(report_line(path, one.report, one.events))
     if len(written) > _SHOWN:
         print(f"... and {len(written) - _SHOWN} more sessions")
     redactions = sum(one.redactions for one in written)
     print(f"events: {args.events.as_posix()}, {redactions} secrets redacted")
+    _known_types_only(args, unknown)
     return 0
 
 
@@ -164,7 +203,11 @@ def _by_reference(args: argparse.Namespace, suite: LoadedSuite, session: Session
     sampled = [stratum.id for stratum in suite.suite.strata if stratum.design == "random_sample"]
     stratum = args.stratum or (sampled or [suite.suite.strata[-1].id])[0]
     reference = SessionReference(
-        repository=repository, commit=commit, path=path, format=session.harness, sha256=file_digest(args.session[0])
+        repository=repository,
+        commit=commit,
+        path=path,
+        format=session.report.format,
+        sha256=file_digest(args.session[0]),
     )
     text = case_text(
         suite, case_id, family=args.family or f"{stratum}-{case_id}", stratum=stratum, query=args.query or _QUERY,

@@ -6,10 +6,11 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Protocol
 
 from bench.problems import BrokenInput, Problem, shorten
 from bench.reading.strict_json import read_json
@@ -33,6 +34,21 @@ NO_COLUMN = "-"
 Row = Sequence[object]
 
 
+class RefusedValue(Protocol):
+    """A value that is refused, by its row; ``first`` is the row that it repeats."""
+
+    @property
+    def row(self) -> int: ...
+    @property
+    def column(self) -> str: ...
+    @property
+    def found(self) -> str: ...
+    @property
+    def fix(self) -> str: ...
+    @property
+    def first(self) -> int | None: ...
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows of values, and the line where each starts; a value that a JSONL row lacks is None."""
@@ -48,6 +64,14 @@ class Table:
         """The values of one column, top to bottom."""
         place = self.columns.index(name)
         return [row[place] for row in self.rows]
+
+    def refused(self, values: Iterable[RefusedValue]) -> BrokenInput:
+        """Values that were refused, by the lines they stand in."""
+        return BrokenInput(self._problem(value) for value in values)
+
+    def _problem(self, value: RefusedValue) -> Problem:
+        first = "" if value.first is None else f", first in line {self.lines[value.first]}"
+        return Problem(self.file, self.lines[value.row], None, value.column, value.found + first, value.fix)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from bench.labels.load import Labels, read_labels
 from bench.problems import BrokenInput, CannotDecide, Problem
 from bench.running.views import FILE as VIEW_INDEX
 from bench.running.views import Views
+from bench.schema.statement import YesNo
+from bench.schema.suite import Stratum
 
 SESSION_VARIABLE = "BENCH_SESSIONS"
 
@@ -74,6 +76,32 @@ def _each_matches(flag: str, wanted: tuple[str, ...], known: Sequence[str]) -> N
     idle = [pattern for pattern in wanted if not any(fnmatchcase(name, pattern) for name in known)]
     if idle and len(idle) < len(wanted):  # where nothing matches, the report says that the selection is empty
         raise CannotDecide(f"{flag} {idle[0]} matches nothing; leave it out or mend it")
+
+
+def stratum_of(suite: LoadedSuite, named: str | None) -> Stratum:
+    """The stratum of that name, or the only primary one, or the only one: strata are never pooled. Raises BrokenInput."""
+    strata = suite.suite.strata
+    if named is None and len(strata) == 1:
+        return strata[0]
+    found = [one for one in strata if (one.primary if named is None else one.id == named)]
+    if len(found) == 1:
+        return found[0]
+    told = f"no stratum {named!r}" if named is not None else f"{len(found) or 'no'} primary strata, and none is named"
+    fix = f"use one of {', '.join(one.id for one in strata)}"
+    raise BrokenInput([Problem("command line", None, None, "--stratum", told, fix)])
+
+
+def statement_of(suite: LoadedSuite, named: str | None) -> YesNo:
+    """The yes / no statement of that id; by default the first critical one, else the first. Raises BrokenInput."""
+    known = [one for one in suite.suite.statements if isinstance(one, YesNo)]
+    found = [one for one in known if (one.critical if named is None else one.id == named)]
+    if not found and named is None:
+        found = known
+    if found:
+        return found[0]
+    fix = f"use one of {', '.join(one.id for one in known)}" if known else "the suite asks none"
+    told = "no yes / no statement" if named is None else f"no yes / no statement {named!r}"
+    raise BrokenInput([Problem("command line", None, None, "--statement", told, fix)])
 
 
 def load(layout: Layout) -> tuple[LoadedSuite, Labels]:

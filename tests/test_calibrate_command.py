@@ -259,3 +259,15 @@ def test_a_floor_is_part_of_what_is_certified(tmp_path: Path, capsys: pytest.Cap
     capsys.readouterr()
     assert main([*base[:4], "--policy", f"{policies}:floor"]) == 3
     assert "no words of central, grounded" in capsys.readouterr().err
+
+
+def test_a_yes_that_is_a_number_is_named_by_its_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.jsonl"
+    rows = [{"p": p, "label": 7 if yes else 9, "group": str(n)} for n, (p, yes) in enumerate(honest(300))]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    out = tmp_path / "c.json"
+    assert calibrate(path, "--out", str(out)) == 3
+    assert "say which value means yes" in capsys.readouterr().err
+    assert calibrate(path, "--positive", "7", "--out", str(out)) == 0
+    capsys.readouterr()
+    assert "run against the labels" in refused(path, capsys, "--positive", "9")

@@ -119,20 +119,20 @@ def test_a_judge_that_is_shown_what_no_session_has_is_not_certified(
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "code", "told"),
     [
-        (["nobody"], "no judge 'nobody' has verdicts here"),
-        ([RULE, "--statement", "solved"], "no judge 'rule:prompt-after-call' has verdicts here; there are anchors"),
-        ([RULE, "--statement", "rude"], "no yes / no statement 'rude'"),
-        ([RULE, "--stratum", "cellar"], "no stratum 'cellar'; there are tickets"),
+        (["nobody"], 2, "no judge 'nobody' has verdicts here"),
+        ([RULE, "--statement", "solved"], 2, "no judge 'rule:prompt-after-call' has verdicts here; there are anchors"),
+        ([RULE, "--statement", "rude"], 3, "no yes / no statement 'rude'"),
+        ([RULE, "--stratum", "cellar"], 3, "use one of tickets"),
     ],
 )
 def test_what_is_not_there_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], told: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], code: int, told: str
 ) -> None:
     suite = make(tmp_path, 12)
     capsys.readouterr()
-    assert main(["calibrate", *words, "--suite", str(suite)]) == 2
+    assert main(["calibrate", *words, "--suite", str(suite)]) == code
     assert told in capsys.readouterr().err
 
 

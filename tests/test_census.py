@@ -94,3 +94,20 @@ def test_a_folder_is_walked_in_order_without_hidden_files(tmp_path: Path) -> Non
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("", encoding="utf-8")
     assert [file.name for file in files_in([tmp_path])] == ["1", "2"]
+
+
+def test_a_harness_that_names_itself_scripts_no_page_and_steers_no_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "<script>alert(1)</script> | [x](http://e) \x1b[31m"
+    document = {
+        "schema_version": "ATIF-v1.7", "session_id": "s", "agent": {"name": name, "version": "1"},
+        "steps": [{"step_id": 1, "source": "user", "message": "hi"}, {"step_id": 2, "source": "agent", "message": "yo"}],
+    }  # fmt: skip
+    path, out = tmp_path / "h.json", tmp_path / "out"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert main(["census", str(path), "--out", str(out)]) == 0
+    shown = capsys.readouterr().out + "".join(file.read_text(encoding="utf-8") for file in sorted(out.iterdir()))
+    assert "<script" not in shown
+    assert "[x](" not in shown
+    assert "\x1b" not in shown

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from bench.certifying.more_labels import more_labels
 from bench.certifying.rates import BandRates, Verb, band_rates, carried_over, prevalence_range, wrong_share
-from bench.certifying.sequence import BETTING, ONE_ITEM, BandTest
-from bench.certifying.sequence import test_path as walk
+from bench.certifying.sequence import BETTING, ONE_ITEM, BandTest, walk_path
 from bench.measure.certificate_power import certificate_chance
 from bench.measure.counts import count_families
 from bench.measure.intervals import interval
@@ -158,7 +157,7 @@ def band(right: int, wrong: int, others: int = 0, method: str = ONE_ITEM, target
     """Single-item families: selected right and wrong ones, and others that are not selected."""
     scores = np.repeat([0.9, 0.1], [right + wrong, others])
     bad = np.arange(len(scores)) < wrong
-    return walk(
+    return walk_path(
         scores, bad, np.arange(len(scores)), (0.9, 0.8), target, 0.05,
         method=method, seed=0, largest_family=1, side="high",
     )  # type: ignore[arg-type]  # fmt: skip
@@ -192,7 +191,7 @@ def test_enough_labels_and_yet_no_certificate_is_told() -> None:
     scores = np.repeat([0.9, 0.5], [29, 300])
     wrong = np.arange(329) == 0
     found = more_labels(
-        walk(
+        walk_path(
             scores,
             wrong,
             np.arange(329),

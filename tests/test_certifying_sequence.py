@@ -13,8 +13,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from bench.certifying.evidence import STAKES, drawn_items, wealth
-from bench.certifying.sequence import ADJUSTED, BETTING, ONE_ITEM, BandTest, even_path, path_from
-from bench.certifying.sequence import test_path as walk
+from bench.certifying.sequence import ADJUSTED, BETTING, ONE_ITEM, BandTest, even_path, path_from, walk_path
 from bench.measure.counts import count_families
 from bench.measure.proportions import korn_graubard, share_of
 
@@ -25,7 +24,7 @@ PATH = even_path(1, 0, 11)
 def proved(scores: Any, wrong: Any, families: Any = None, path: Any = PATH, **others: Any) -> BandTest:
     given_ = {"target": 0.1, "delta": 0.05, "method": ONE_ITEM, "seed": 0, "largest_family": 4, "side": "high"}
     names = np.arange(len(scores)) if families is None else families
-    return walk(scores, wrong, names, path, **{**given_, **others})
+    return walk_path(scores, wrong, names, path, **{**given_, **others})
 
 
 def rows(right: int, wrong: int, score: float = 0.95) -> tuple[np.ndarray, np.ndarray]:

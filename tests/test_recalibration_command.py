@@ -235,7 +235,6 @@ UNDECIDED = {
     "bare answers": ([SURE, "--statement", "solved"], "bare yes or no"),
     "a statement it does not answer": ([LONG, "--statement", "solved"], "does not answer solved"),
     "nobody": (["nobody", "--statement", "polite"], "no judge 'nobody'"),
-    "no such stratum": ([SURE, "--statement", "polite", "--stratum", "x"], "no stratum x"),
 }
 
 

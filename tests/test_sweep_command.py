@@ -220,7 +220,7 @@ def test_a_suite_without_splits_is_swept_whole(tmp_path: Path, capsys: pytest.Ca
 SUITE_FAULTS: Mapping[str, tuple[list[str], int, str]] = {
     "no such judge": (["nobody"], 2, "no judge 'nobody'"),
     "no judge": ([], 3, "no judge is named"),
-    "no such stratum": ([JUDGE, "--stratum", "calls"], 2, "no stratum 'calls'"),
+    "no such stratum": ([JUDGE, "--stratum", "calls"], 3, "no stratum 'calls'"),
     "no such statement": ([JUDGE, "--statement", "kind"], 3, "no statement 'kind'"),
     "no such label": ([JUDGE, "--right-when", "kind"], 3, "no statement 'kind'"),
     "a floor of another statement": ([JUDGE, "--floor", "polite=.5"], 3, "none of the policy's statements"),

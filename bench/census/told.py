@@ -12,6 +12,7 @@ from bench.census.count import Books
 from bench.census.figures import EXIT_SOURCES, HarnessFigures
 from bench.census.take import Taken
 from bench.measure.estimate import Estimate
+from bench.problems import shorten
 
 Row = Sequence[str]
 _WIDTH = 80
@@ -41,7 +42,7 @@ def census_lines(figures: Sequence[HarnessFigures], taken: Taken, columns: Calla
     yield ""
     yield columns(list(_book_rows(taken.books)))
     for path, why in taken.unread[:20]:
-        yield from textwrap.wrap(f"not read: {path.name}: {why}", _WIDTH, subsequent_indent="    ")
+        yield from textwrap.wrap(f"not read: {shorten(path.name)}: {why}", _WIDTH, subsequent_indent="    ")
     if len(taken.unread) > 20:
         yield f"... and {len(taken.unread) - 20} more files that were not read"
     yield ""

@@ -69,15 +69,10 @@ def suite_case(
     )
 
 
-def suite_policy(suite: LoadedSuite, statement: str | None) -> Policy:
-    """The plainest policy: one statement's value. By default the first critical one. Raises CannotDecide."""
-    known = {one.id: one for one in suite.suite.statements if isinstance(one, YesNo)}
-    if statement is None:
-        statement = next((one.id for one in known.values() if one.critical), next(iter(known), None))
-    if statement is None or statement not in known:
-        raise CannotDecide(f"no yes / no statement {statement!r}; there are {', '.join(known) or 'none'}")
-    must_not = (statement,) if known[statement].polarity == "must_not" else ()
-    return Policy(statements=(statement,), right_when=(statement,), must_not=must_not)
+def plain_policy(statement: YesNo) -> Policy:
+    """The plainest policy: one statement's value."""
+    must_not = (statement.id,) if statement.polarity == "must_not" else ()
+    return Policy(statements=(statement.id,), right_when=(statement.id,), must_not=must_not)
 
 
 def table_case(

@@ -11,7 +11,7 @@ from bench.certifying.material import Material
 from bench.certifying.more_labels import MoreLabels, more_labels
 from bench.certifying.rates import BandRates, CarriedOver, band_rates, carried_over
 from bench.certifying.refusals import how_well_it_ranks, refusals
-from bench.certifying.sequence import ONE_ITEM, BandTest, Method, Step, even_path, path_from, test_path
+from bench.certifying.sequence import ONE_ITEM, BandTest, Method, Step, even_path, path_from, walk_path
 from bench.deciding.policy import DISCARD, PROMOTE, REVIEW, Policy, Verb, decide, least, most
 from bench.measure.certificate_power import rows_for_certificate
 from bench.measure.counts import Floats
@@ -142,7 +142,7 @@ def _band(material: Material, asked: Asked, band: Verb, target: float, path: Seq
         return BandResult(band, target, asked.delta_each)
     scores = _snapped(material.scores(band), path, high)
     families = [row.family for row in material.rows]
-    test = test_path(
+    test = walk_path(
         scores, np.array(material.wrong(band), dtype=bool), families, path, target, asked.delta_each,
         method=asked.method, seed=asked.seed, largest_family=material.largest_family, side="high" if high else "low",
     )  # fmt: skip

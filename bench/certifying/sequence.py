@@ -91,7 +91,7 @@ class BandTest:
         return next((step for step in reversed(self.steps) if step.passed), None)
 
 
-def test_path(
+def walk_path(
     scores: ArrayLike,
     wrong: ArrayLike,
     families: ArrayLike,

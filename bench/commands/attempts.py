@@ -11,7 +11,7 @@ from typing import Any
 
 from bench.measure.passk import CaseAttempts, PassEstimate, mean_pass
 from bench.measure.told import wrapped
-from bench.problems import BrokenInput, CannotDecide, Problem
+from bench.problems import BrokenInput, CannotDecide, Problem, shorten
 from bench.report.text import columns
 from bench.traces.attempts import Grouped, group_attempts
 from bench.traces.detect import NAMES, read_sessions
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         raise BrokenInput([Problem(str(args.files[0]), None, None, None, str(error), fix)]) from None
     scored = [task for task in grouped.tasks if task.scored]
     if not scored:
-        why = "; ".join(f"{reason} ({count})" for reason, count in sorted(grouped.unscored.items()))
+        why = "; ".join(f"{shorten(reason, 120)} ({count})" for reason, count in sorted(grouped.unscored.items()))
         raise CannotDecide(f"no attempt at a task carries a reward{': ' + why if why else ''}")
     figures = list(_figures(grouped, args.at_least))
     if args.json:
@@ -68,8 +68,10 @@ def _figures(grouped: Grouped, at_least: float) -> Iterator[tuple[int, PassEstim
 
 def _lines(grouped: Grouped, figures: list[tuple[int, PassEstimate, PassEstimate]], sessions: int) -> Iterator[str]:
     scored = sum(task.scored for task in grouped.tasks)
-    told = f"{len(grouped.tasks)} tasks, {scored} attempts with the reward {grouped.reward} of {sessions} sessions"
-    unscored = "".join(f"; {count} without: {reason}" for reason, count in sorted(grouped.unscored.items()))
+    told = f"{len(grouped.tasks)} tasks, {scored} attempts with the reward {shorten(grouped.reward or '', 60)} of {sessions} sessions"
+    unscored = "".join(
+        f"; {count} without: {shorten(reason, 120)}" for reason, count in sorted(grouped.unscored.items())
+    )
     lost = f"; {grouped.without_task} sessions name no task" if grouped.without_task else ""
     yield wrapped(f"{told}{unscored}{lost}")
     yield ""

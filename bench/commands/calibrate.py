@@ -9,8 +9,7 @@ from pathlib import Path
 
 from bench.benchmark import stored_rows
 from bench.cases.layout import find_suite
-from bench.cases.load import LoadedSuite
-from bench.certifying.asking import Case, suite_case, suite_policy, without_thresholds
+from bench.certifying.asking import Case, plain_policy, suite_case, without_thresholds
 from bench.certifying.certify import Asked, attempt
 from bench.certifying.issue import issue
 from bench.certifying.sequence import ADJUSTED, BETTING, ONE_ITEM
@@ -33,10 +32,8 @@ from bench.deciding.certificate import write_certificate
 from bench.deciding.policy import DISCARD, PROMOTE
 from bench.policies.attempts import judged_suites, named
 from bench.policies.files import policy_named
-from bench.problems import CannotDecide
-from bench.schema.suite import Stratum
 from bench.whole_file import write_whole
-from bench.workspace import session_folders
+from bench.workspace import session_folders, statement_of, stratum_of
 
 METHODS = {"one-item": ONE_ITEM, "betting": BETTING, "adjusted": ADJUSTED}
 SURVEYED = (0.1, 0.2)
@@ -118,8 +115,10 @@ def _survey(args: argparse.Namespace) -> int:
     layout = find_suite(args.suite)
     suite, labels, rows = stored_rows(layout, session_folders(layout, args.sessions))
     targets = tuple(dict.fromkeys(t for t in (args.promote, args.discard) if t is not None)) or SURVEYED
-    stratum = _stratum(suite, args.stratum)
-    found = survey(suite, labels, rows, suite_policy(suite, args.statement), stratum, targets, _asked(args))
+    stratum = stratum_of(suite, args.stratum)
+    found = survey(
+        suite, labels, rows, plain_policy(statement_of(suite, args.statement)), stratum, targets, _asked(args)
+    )
     if args.out is not None:
         write_whole(args.out, "\n".join(survey_markdown(found)) + "\n")
         write_whole(args.out.with_suffix(".json"), json.dumps(survey_json(found), indent=1, allow_nan=False) + "\n")
@@ -130,20 +129,12 @@ def _survey(args: argparse.Namespace) -> int:
 def _of_suite(args: argparse.Namespace) -> Case:
     layout = find_suite(args.suite)
     suite, labels, rows = stored_rows(layout, session_folders(layout, args.sessions))
-    stratum = _stratum(suite, args.stratum)
+    stratum = stratum_of(suite, args.stratum)
     policy = (
-        suite_policy(suite, args.statement) if args.policy is None else without_thresholds(policy_named(args.policy))
+        plain_policy(statement_of(suite, args.statement))
+        if args.policy is None
+        else without_thresholds(policy_named(args.policy))
     )
     answering = [one for one in judged_suites(rows) if set(policy.statements) & set(one.scales)]
     population = population_of(args, f"{suite.suite.id} {suite.suite.version}, {stratum.id}", stratum.design)
     return suite_case(suite, labels, rows, named(answering, args.judge), policy, stratum, population)
-
-
-def _stratum(suite: LoadedSuite, name: str | None) -> Stratum:
-    strata = suite.suite.strata
-    if name is None:
-        return next((one for one in strata if one.primary), strata[0])
-    for one in strata:
-        if one.id == name:
-            return one
-    raise CannotDecide(f"no stratum {name!r}; there are {', '.join(one.id for one in strata)}")

@@ -126,9 +126,7 @@ def _plain_rows(args: argparse.Namespace, table: Table) -> tuple[Policy, Sequenc
     try:
         rows = read_rows(given, {name: chosen[role] or role for role, name in ROLES.items()}, args.positive)
     except WrongValues as error:
-        raise BrokenInput(
-            Problem(table.file, table.lines[p.row], None, p.column, p.found, p.fix) for p in error.problems
-        ) from None
+        raise table.refused(error.problems) from None
     name = args.statement or "statement"
     scale: Scale = "answer" if rows.stated is None else "probability"
     values = rows.stated if rows.stated is not None else [None if v is None else float(v) for v in rows.verdicts]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import __version__
-from bench.measure.answers import WrongValue, WrongValues, is_missing
+from bench.measure.answers import WrongValue, WrongValues
 from bench.measure.columns import repeated_ids
 from bench.measure.estimand import LEVEL, RESAMPLES
 from bench.measure.estimate import rounded
@@ -20,7 +20,7 @@ from bench.measure.one_metric import SEED
 from bench.measure.ranking import RANK_RESAMPLES
 from bench.measure.told import wrapped
 from bench.metrics import LIMITED, Evaluation, evaluate_columns
-from bench.problems import BrokenInput, Problem, shorten
+from bench.problems import shorten
 from bench.tables import NO_COLUMN, Choice, Table, choose_columns, read_table
 
 MET, NOT_MET, CANNOT_DECIDE = 0, 1, 2
@@ -100,25 +100,12 @@ def _measured(table: Table, choice: Choice, positive: str | None) -> Evaluation:
         problems += repeated_ids(table.column(name), name)
     try:
         names = {role: name or role for role, name in named.items()}
-        evaluation = evaluate_columns(values, names, _typed(positive, values), SEED, RESAMPLES, LEVEL)
+        evaluation = evaluate_columns(values, names, positive, SEED, RESAMPLES, LEVEL)
     except WrongValues as error:
         problems += error.problems
     if problems:
-        raise BrokenInput([_placed(table, problem) for problem in problems])
+        raise table.refused(problems)
     return evaluation
-
-
-def _typed(positive: str | None, values: dict[str, list[object] | None]) -> object:
-    """The yes as the table's own type: JSONL has numbers and truth values, a command line only text."""
-    there = [v for role in ("labels", "verdicts") for v in values[role] or () if not is_missing(v)]
-    if positive is None or any(isinstance(value, str) for value in there):
-        return positive
-    return next((value for value in there if json.dumps(value, default=str) == positive.lower()), positive)
-
-
-def _placed(table: Table, problem: WrongValue) -> Problem:
-    first = "" if problem.first is None else f", first in line {table.lines[problem.first]}"
-    return Problem(table.file, table.lines[problem.row], None, problem.column, problem.found + first, problem.fix)
 
 
 def _print(table: Table, choice: Choice, evaluation: Evaluation, decisions: Sequence[Decision]) -> None:

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
             _say_unread(path, error, args.json)
             continue
         for number, session in enumerate(sessions, 1):
-            name = str(path) if len(sessions) == 1 else f"{path}#{session.id or number}"
+            name = str(path) if len(sessions) == 1 else f"{path}#{shorten(session.id or str(number), 60)}"
             projection = project(preset, session.query or OWN_PROMPTS, session.harness, session.events, session.answer)
             unknown += session.report.unknown.total()
             if not args.json:

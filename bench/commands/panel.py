@@ -17,12 +17,11 @@ from bench.measure.metrics import METRICS
 from bench.measure.signature import sign
 from bench.policies.cascade import REVIEW_AT_MOST
 from bench.policies.panels import Asked, study
-from bench.problems import BrokenInput, CannotDecide, Problem
+from bench.problems import BrokenInput, Problem
 from bench.report.frontier_plot import draw_frontier
 from bench.report.panels import study_lines
 from bench.report.panels_json import study_json
-from bench.schema.suite import Stratum
-from bench.workspace import session_folders
+from bench.workspace import session_folders, statement_of, stratum_of
 
 _METRICS = ("balanced_accuracy", "accuracy", "f1", "mcc", "precision", "recall", "specificity")
 _FIGURES = (".svg", ".png")
@@ -90,8 +89,8 @@ def _asked(args: argparse.Namespace, suite: LoadedSuite) -> Asked:
     if args.floor is not None and members and args.floor > len(members):
         raise _problem("--floor", f"{args.floor} of {len(members)} members", f"give {len(members)} at most")
     return Asked(
-        statement=_statement(args.statement, suite),
-        stratum=_stratum(args.stratum, suite),
+        statement=statement_of(suite, args.statement).id,
+        stratum=stratum_of(suite, args.stratum),
         metric=METRICS[args.metric].name,
         members=members,
         cascades=tuple(args.cascade),
@@ -99,23 +98,6 @@ def _asked(args: argparse.Namespace, suite: LoadedSuite) -> Asked:
         floor=args.floor,
         review_at_most=args.review_at_most,
     )
-
-
-def _statement(given: str | None, suite: LoadedSuite) -> str:
-    answerable = [s for s in suite.suite.statements if s.type == "yes_no"]
-    if given is not None:
-        return _one_of("--statement", given, [s.id for s in answerable])
-    if not answerable:
-        raise CannotDecide("panels are of yes / no statements, and the suite has none")
-    return next((s.id for s in answerable if s.critical), answerable[0].id)
-
-
-def _stratum(given: str | None, suite: LoadedSuite) -> Stratum:
-    strata = suite.suite.strata
-    if given is None:
-        return next((s for s in strata if s.primary), strata[0])
-    name = _one_of("--stratum", given, [s.id for s in strata])
-    return next(s for s in strata if s.id == name)
 
 
 def _one_of(flag: str, given: str, known: Sequence[str]) -> str:

@@ -37,7 +37,7 @@ from bench.report.reliability import draw_reliability
 from bench.report.text import columns
 from bench.tables import GUESSES, NO_COLUMN, Table, choose_columns, read_table
 from bench.whole_file import write_whole
-from bench.workspace import session_folders
+from bench.workspace import session_folders, stratum_of
 
 FORMAT = 1
 _MET, _CANNOT_DECIDE = 0, 2
@@ -108,11 +108,8 @@ def _of_suite(args: argparse.Namespace) -> _Subject:
         raise BrokenInput([Problem("command line", None, None, missing[0], "not given", fix)])
     layout = find_suite(args.suite)
     suite, _, judged = stored_rows(layout, session_folders(layout, args.sessions))
-    strata = [one.id for one in suite.suite.strata]
-    odd = [one for one in args.stratum if one not in strata]
-    if odd:
-        raise CannotDecide(f"no stratum {shorten(odd[0])}; there are {', '.join(strata)}")
-    chosen = args.stratum or [one.id for one in suite.suite.strata if one.primary]
+    named_strata = [stratum_of(suite, name).id for name in args.stratum]
+    chosen = named_strata or [one.id for one in suite.suite.strata if one.primary]
     material = suite_material(named(judged_suites(judged), args.judge), args.statement, chosen)
     resamples = min(suite.suite.resamples, RANK_RESAMPLES)
     source = f"{suite.suite.id} {suite.suite.version}, {', '.join(chosen)}"
@@ -143,8 +140,7 @@ def _of_table(args: argparse.Namespace) -> _Subject:
             [Problem(table.file, table.lines[error.row], None, names["groups"], str(error), fix)]
         ) from None
     except WrongValues as error:
-        problems = [Problem(table.file, table.lines[p.row], None, p.column, p.found, p.fix) for p in error.problems]
-        raise BrokenInput(problems) from None
+        raise table.refused(error.problems) from None
     source = f"{table.file}, sha256 {table.digest[:12]}"
     return _Subject(args.judge or "the judge", args.statement, material, SEED, RANK_RESAMPLES, source)
 

@@ -18,12 +18,12 @@ from bench.measure.signature import sign
 from bench.policies.attempts import JudgedAttempt, JudgedSuite, Scale, judged_suites, named
 from bench.policies.attempts_table import Roles, attempts_of_table, column_of_role
 from bench.policies.files import problem_at, read_policies
-from bench.policies.suite_attempts import Statements, attempts_in, splits_of, statements_in, stratum_of
+from bench.policies.suite_attempts import Statements, attempts_in, splits_of, statements_in
 from bench.policies.sweep import NamedPolicy
 from bench.problems import BrokenInput, CannotDecide, Problem
 from bench.report.jsonable import Json
 from bench.tables import read_table
-from bench.workspace import session_folders
+from bench.workspace import session_folders, stratum_of
 
 CHOOSING = "policies are chosen on development; figures on other splits choose nothing"
 WITHOUT_SPLITS = "the suite has no splits: a policy that is chosen here was tested nowhere"
@@ -49,7 +49,7 @@ def rows_of_suite(args: argparse.Namespace) -> SweepRows:
     suite, labels, judged = stored_rows(layout, session_folders(layout, args.sessions))
     found = judged_suites(judged)
     mine, told = named(found, args.judge), statements_in(suite)
-    stratum, splits = stratum_of(suite, args.stratum), splits_of(suite, args.split)
+    stratum, splits = stratum_of(suite, args.stratum).id, splits_of(suite, args.split)
     filed, base = _policies_of_suite(args, told, mine)
     attempts = attempts_in(found, mine, stratum, splits)
     where = f"{suite.suite.id} {suite.suite.version}, stratum {stratum}, split {' + '.join(splits)}"

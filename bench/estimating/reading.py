@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,15 +78,14 @@ def read_pool(path: Path, named: Named, positive: str | None, labelled: ReadLabe
 def _labelled(table: Table, named: Named, given: str | None) -> ReadLabelled:
     choice = choose_columns(table, named)
     columns = {role: _column(table, choice, short) for role, short in _ROLES.items()}
-    positive = _typed(given, columns["labels"], columns["verdicts"])
     names = {role: choice.columns[short] or role for role, short in _ROLES.items()}
     problems = _repeats(table, choice)
     try:
-        rows = read_rows(columns, names, positive)
+        rows = read_rows(columns, names, given)
     except WrongValues as error:
         problems += error.problems
     if problems:
-        raise BrokenInput([_placed(table, problem) for problem in problems])
+        raise table.refused(problems)
     ids = frozenset(str(value).strip() for value in _column(table, choice, "id") or ())
     source = Source(table.file, table.digest, _told(table, choice))
     return ReadLabelled(labelled_side(rows), source, columns["labels"] or (), ids)
@@ -138,12 +136,11 @@ def _pool_of(
     else:
         names = {"labels": "label", "verdicts": choice.columns["verdict"] or ""}
         words = labelled.words if labelled.source.judge is None or positive is None else ()
-        yes = _typed(positive, words, columns["verdict"])
-        read = read_answers({"labels": words, "verdicts": columns["verdict"]}, names, yes)
+        read = read_answers({"labels": words, "verdicts": columns["verdict"]}, names, positive)
         problems += read.problems
         said = read.columns["verdicts"]
     if problems:
-        raise BrokenInput([_placed(table, problem) for problem in problems])
+        raise table.refused(problems)
     side = _pool_side(said, stated if columns["probability"] else None, groups)
     return ReadPool(side, Source(table.file, table.digest, _told(table, choice)))
 
@@ -165,14 +162,6 @@ def _pool_side(said: Sequence[bool | None], stated: Sequence[float | None] | Non
     return PoolSide(
         np.array([bool(a) for a in said], dtype=bool), scored, probabilities, np.array(groups, dtype=np.int64)
     )
-
-
-def _typed(positive: str | None, *columns: Sequence[object] | None) -> object:
-    """The yes as the tables' own type: JSONL has numbers and truth values, a command line only text."""
-    there = [value for column in columns for value in column or () if not is_missing(value)]
-    if positive is None or any(isinstance(value, str) for value in there):
-        return positive
-    return next((value for value in there if json.dumps(value, default=str) == positive.lower()), positive)
 
 
 def _column(table: Table, choice: Choice, role: str) -> list[object] | None:
@@ -200,11 +189,6 @@ def _known(table: Table, choice: Choice, labelled: ReadLabelled) -> list[WrongVa
         "take these rows out of the table without labels; or --id - if the ids of the two tables mean nothing together"
     )
     return [WrongValue(name, twice[0], found, fix)]
-
-
-def _placed(table: Table, problem: WrongValue) -> Problem:
-    first = "" if problem.first is None else f", first in line {table.lines[problem.first]}"
-    return Problem(table.file, table.lines[problem.row], None, problem.column, problem.found + first, problem.fix)
 
 
 def _told(table: Table, choice: Choice) -> str:

@@ -20,6 +20,7 @@ from bench.problems import BrokenInput, CannotDecide, Problem
 from bench.running.outcome import Outcome
 from bench.schema.statement import YesNo
 from bench.schema.suite import Stratum
+from bench.workspace import stratum_of
 
 _WORDS = ("yes", "no")
 _LABELLED = "labelled"
@@ -31,7 +32,7 @@ def read_suite_side(
     """One judge's rows of the reported splits. Raises BrokenInput for an unknown name, CannotDecide for a stratum whose
     make-up is a matter of design."""
     suite, labels, judged = stored_rows(layout, folders)
-    part = _stratum(suite, stratum)
+    part = stratum_of(suite, stratum)
     if not any(s.id == statement and isinstance(s, YesNo) for s in suite.suite.statements):
         known = ", ".join(s.id for s in suite.suite.statements if isinstance(s, YesNo))
         raise _unknown("--statement", statement, f"use one of {known}")
@@ -61,15 +62,6 @@ def _side(rows: Sequence[Row]) -> LabelledSide:
         len(labelled) - len(both),
         len(rows) - len(labelled),
     )
-
-
-def _stratum(suite: LoadedSuite, wanted: str | None) -> Stratum:
-    strata = suite.suite.strata
-    found = [part for part in strata if (part.primary if wanted is None else part.id == wanted)]
-    if not found:
-        known = ", ".join(part.id for part in strata)
-        raise _unknown("--stratum", wanted or "no primary stratum", f"use one of {known}")
-    return found[0]
 
 
 def _judge(judged: JudgedRows, wanted: str, statement: str) -> tuple[Outcome, Sequence[Row]]:

@@ -6,6 +6,7 @@ blank. ``bool("fail")`` and ``bool("0")`` are True, so that nothing here asks Py
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -91,8 +92,10 @@ def is_missing(value: object) -> bool:
 def read_answers(columns: Mapping[str, Sequence[object]], names: Mapping[str, str], positive: object = None) -> Answers:
     """The columns as yes and no, called by ``names`` in errors.
 
-    The first column (labels) decides between pairs; ``positive`` names the yes instead.
+    The first column (labels) decides between pairs; ``positive`` names the yes instead. A text, all that a command line
+    has, also names the truth value or number that is written like it.
     """
+    positive = _as_held(positive, columns)
     keys = {name: [_key(value) for value in values] for name, values in columns.items()}
     found = {name: Counter(key for key in held if isinstance(key, tuple)) for name, held in keys.items()}
     wanted = _key(positive)
@@ -108,6 +111,14 @@ def read_answers(columns: Mapping[str, Sequence[object]], names: Mapping[str, st
         problems += _strange(names[name], columns[name], held, pair)
     read = {name: [None if key is None else key == pair[0] for key in held] for name, held in keys.items()}
     return Answers(read, _said(pair[0]), _said(pair[1]), tuple(problems))
+
+
+def _as_held(positive: object, columns: Mapping[str, Sequence[object]]) -> object:
+    """The yes as the columns' own type: JSON lines hold numbers and truth values."""
+    held = [value for values in columns.values() for value in values if not is_missing(value)]
+    if not isinstance(positive, str) or any(isinstance(value, str) for value in held):
+        return positive
+    return next((value for value in held if json.dumps(value, default=str) == positive.lower()), positive)
 
 
 def read_probabilities(values: Sequence[object], column: str) -> tuple[list[float | None], tuple[WrongValue, ...]]:

@@ -59,7 +59,7 @@ def attempts_of_table(
     labels = _labels(table, told, positive, problems)
     groups, ids = _groups(table, roles, problems), _ids(table, roles, problems)
     if problems:
-        raise BrokenInput([_placed(table, problem) for problem in problems])
+        raise table.refused(problems)
     return tuple(
         JudgedAttempt(
             case=ids[row],
@@ -145,8 +145,3 @@ def _there(table: Table) -> str:
 
 def _missing(table: Table, name: str, fix: str) -> Problem:
     return Problem(table.file, 1, None, None, f"no column {shorten(name)}", fix)
-
-
-def _placed(table: Table, problem: WrongValue) -> Problem:
-    first = "" if problem.first is None else f", first in line {table.lines[problem.first]}"
-    return Problem(table.file, table.lines[problem.row], None, problem.column, problem.found + first, problem.fix)

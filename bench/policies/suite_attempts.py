@@ -34,20 +34,6 @@ def statements_in(suite: LoadedSuite) -> Statements:
     )
 
 
-def stratum_of(suite: LoadedSuite, named: str | None) -> str:
-    """The stratum of that name, or the only primary one. Raises CannotDecide: strata are not pooled."""
-    known = [stratum.id for stratum in suite.suite.strata]
-    if named is not None:
-        if named not in known:
-            raise CannotDecide(f"there is no stratum {named!r}; there are {', '.join(known)}")
-        return named
-    primary = [stratum.id for stratum in suite.suite.strata if stratum.primary]
-    chosen = primary if primary else known
-    if len(chosen) != 1:
-        raise CannotDecide(f"name a stratum (--stratum); there are {', '.join(chosen)}, and strata are not pooled")
-    return chosen[0]
-
-
 def splits_of(suite: LoadedSuite, named: str | None) -> tuple[str, ...]:
     """The splits that a word stands for; by default development, or everything where the suite has no splits."""
     if suite.splits is None:

@@ -6,26 +6,13 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from bench.measure.calibration import Calibration
+from bench.report.plots import STYLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _INK, _SOFT, _BEFORE, _AFTER = "#1f2933", "#8a94a0", "#c2560a", "#1864ab"
-_STYLE: Any = {
-    "font.size": 9,
-    "font.family": "DejaVu Sans",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": _SOFT,
-    "axes.labelcolor": _INK,
-    "text.color": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "figure.facecolor": "white",
-    "text.parse_math": False,
-    "svg.hashsalt": "reliability",
-    "svg.fonttype": "none",
-}
+_STYLE: Any = STYLE | {"text.parse_math": False, "svg.hashsalt": "reliability", "svg.fonttype": "none"}
 
 
 def draw_reliability(title: str, before: Calibration, after: Calibration | None) -> str:

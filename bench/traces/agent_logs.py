@@ -20,7 +20,7 @@ from typing import BinaryIO, Literal
 from pydantic import JsonValue
 
 from bench.schema.event import Approval, Event
-from bench.traces.calls import as_text, call_fields, of_call
+from bench.traces.calls import as_text, call_fields
 from bench.traces.claude_prompts import pieces
 from bench.traces.codex_results import decoded
 from bench.traces.gatherer import Gatherer, as_json
@@ -174,7 +174,7 @@ class _Importer:
         )
         call = self._call(base, attributes)
         result = Result(ok=False if refused else None, approval=approval)
-        self.gathered.transcript.amend(call, of_call(self.gathered.transcript.called(call), result))
+        self.gathered.transcript.amend(call, result)
 
     def _result(self, base: Event, attributes: Attributes) -> None:
         call = self._call(base, attributes)
@@ -184,7 +184,7 @@ class _Importer:
             fields = call_fields(event.tool, given, call)
             self.gathered.fill(position, {name: fields[name] for name in _OF_ARGUMENTS if name in fields})
         event = self.gathered.at(position)
-        self.gathered.transcript.answer(call, of_call(event, self._ended(event, attributes)))
+        self.gathered.transcript.answer(call, self._ended(event, attributes))
 
     def _ended(self, event: Event, attributes: Attributes) -> Result:
         flag = attributes.get("success")

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from bench.problems import shorten
 from bench.traces.report import Recorded, Session
 from bench.traces.rewards import reward_of
 
@@ -93,7 +94,9 @@ def group_attempts(sessions: Iterable[Session], reward: str | None = None, trust
 def _only_name(sessions: list[_Kept]) -> str | None:
     names = sorted({label.name for session in sessions for label in session.recorded if label.by in _SCORERS})
     if len(names) > 1:
-        raise ValueError(f"the sessions carry {len(names)} rewards, name one of: {', '.join(names)}")
+        raise ValueError(
+            f"the sessions carry {len(names)} rewards, name one of: {', '.join(shorten(name, 60) for name in names)}"
+        )
     return names[0] if names else None
 
 
@@ -101,7 +104,7 @@ def _refuse_repeats(sessions: list[_Kept]) -> None:
     counts = Counter((session.task, session.trial) for session in sessions if session.trial is not None)
     repeated = sorted((task, trial) for (task, trial), count in counts.items() if count > 1)
     if repeated:
-        first = ", ".join(f"trial {trial} of task {task}" for task, trial in repeated[:5])
+        first = ", ".join(f"trial {trial} of task {shorten(task, 60)}" for task, trial in repeated[:5])
         raise ValueError(f"{len(repeated)} attempts are there more than once ({first}): give one run, each file once")
 
 
@@ -113,7 +116,9 @@ def _attempt(session: _Kept, name: str | None, trust_broken: bool) -> Attempt:
         found = "no" if not answers else f"{len(answers)} answers under the name"
         return Attempt(session.trial, None, f"{found} {name or 'reward'}")
     value = reward_of(answers[0])
-    return Attempt(session.trial, value, None if value is not None else f"the {name} {answers[0][:40]} is no number")
+    return Attempt(
+        session.trial, value, None if value is not None else f"the {name} {shorten(answers[0], 40)} is no number"
+    )
 
 
 def _place(attempt: Attempt) -> tuple[bool, int]:

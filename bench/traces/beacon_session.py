@@ -6,7 +6,7 @@ from collections import deque
 
 from bench.schema.event import Event
 from bench.traces.beacon_events import BEFORE, OF_CALLS, Told
-from bench.traces.calls import call_fields, of_call
+from bench.traces.calls import call_fields
 from bench.traces.claude_prompts import pieces
 from bench.traces.gatherer import Gatherer
 from bench.traces.report import ImportReport
@@ -97,7 +97,7 @@ class BeaconSession:
         if position is not None and approval is not None:
             refused = approval.decision == "denied"
             result = Result(ok=False if refused else None, approval=approval)
-            self.gathered.transcript.amend(told.call, of_call(self.gathered.at(position), result))
+            self.gathered.transcript.amend(told.call, result)
             if refused and position in self._waiting:
                 self._waiting.remove(position)
             return

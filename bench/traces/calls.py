@@ -7,9 +7,7 @@ import shlex
 
 from pydantic import JsonValue
 
-from bench.schema.event import Event
 from bench.traces.lines import JsonObject, parse
-from bench.traces.transcript import Result
 
 _SHELLS = frozenset(
     {
@@ -50,13 +48,6 @@ def arguments_of(value: JsonValue) -> JsonObject | None:
     if value is None or isinstance(value, dict):
         return value
     return {"value": value}
-
-
-def of_call(event: Event | None, result: Result) -> Result:
-    """A result without an exit code as one of its call: a command's says that there is none, which keeps its ``ok``."""
-    if result.exit_source is not None or event is None or event.kind != "command":
-        return result
-    return Result(result.output, ok=result.ok, exit_source="none", approval=result.approval)
 
 
 def as_text(value: JsonValue) -> str | None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Protocol
 
 from pydantic import JsonValue
 
 from bench.schema.event import Event, Kind
-from bench.traces.lines import JsonObject, parse
-from bench.traces.report import ImportReport
-from bench.traces.transcript import Result, Transcript
+from bench.traces.lines import JsonObject, Line, parse, text_at
+from bench.traces.report import ImportReport, Session
+from bench.traces.transcript import Result, Transcript, most_common
 from bench.traces.written import Written, joined
 
 _LARGEST_CODE = 1 << 32  # Windows reports unsigned codes of 32 bits
@@ -65,6 +66,45 @@ class Gatherer:
 
     def at(self, position: int) -> Event:
         return self.transcript.events[position - self.transcript.first]
+
+
+class Importer(Protocol):
+    """Takes the payloads of one session, by name."""
+
+    gathered: Gatherer
+
+    def take(self, name: str, payload: JsonObject, line: int) -> None: ...
+
+
+def sessions_of_payloads(
+    lines: Iterable[Line], report: ImportReport, name_key: str, known: Container[str], make: Callable[[], Importer],
+    partial: str,
+) -> Iterator[Session]:  # fmt: skip
+    """Payloads under their ``session_id``, each named by a field; all sessions of a file share its report."""
+    sessions: dict[str, Importer] = {}
+    for line in lines:
+        report.seen += 1
+        if line.record is None:
+            report.malformed.append(line.number)
+            continue
+        name = text_at(line.record, name_key) or "(no name)"
+        importer = sessions.setdefault(text_at(line.record, "session_id") or "", make())
+        before = importer.gathered.transcript.changes
+        importer.take(name, line.record, line.number)
+        if importer.gathered.transcript.changes > before:
+            report.used += 1
+        else:
+            (report.skipped if name in known else report.unknown)[name[:60]] += 1
+    found = False
+    for identity, importer in sessions.items():
+        gathered = importer.gathered
+        report.orphan_results += gathered.transcript.orphan_results
+        if events := tuple(gathered.transcript.events):
+            found = True
+            model = most_common(gathered.models)
+            yield Session(report.format, events, report, model, id=identity or None, partial=partial)
+    if not found:
+        yield Session(report.format, (), report)
 
 
 def fields_of(result: Result) -> dict[str, object]:

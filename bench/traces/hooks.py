@@ -18,14 +18,14 @@ from typing import BinaryIO
 from pydantic import JsonValue
 
 from bench.schema.event import Approval, Event
-from bench.traces.calls import call_fields, of_call
+from bench.traces.calls import call_fields
 from bench.traces.claude_prompts import pieces
 from bench.traces.claude_results import flatten, result_of
-from bench.traces.gatherer import Gatherer, as_json
+from bench.traces.gatherer import Gatherer, as_json, sessions_of_payloads
 from bench.traces.lines import JsonObject, object_at, text_at
 from bench.traces.objects import read_objects
 from bench.traces.report import Format, ImportReport, Session
-from bench.traces.transcript import Result, moment_of, most_common
+from bench.traces.transcript import Result, moment_of
 
 READER = "claude-code-hooks@1"
 HARNESS = "claude-code-hooks"
@@ -54,30 +54,8 @@ def speaks(record: object) -> bool:
 def read(stream: BinaryIO) -> Iterator[Session]:
     """The sessions of a file of payloads."""
     report = ImportReport(format=HARNESS)
-    sessions: dict[str, _Importer] = {}
-    for line in read_objects(stream):
-        report.seen += 1
-        if line.record is None:
-            report.malformed.append(line.number)
-            continue
-        identity = text_at(line.record, "session_id") or ""
-        name = text_at(line.record, "hook_event_name") or "(no event name)"
-        importer = sessions.setdefault(identity, _Importer(report))
-        before = importer.gathered.transcript.changes
-        importer.take(name, line.record, line.number)
-        if importer.gathered.transcript.changes > before:
-            report.used += 1
-        else:
-            (report.skipped if name in KNOWN else report.unknown)[name[:60]] += 1
-    found = False
-    for identity, importer in sessions.items():
-        gathered = importer.gathered
-        report.orphan_results += gathered.transcript.orphan_results
-        if events := tuple(gathered.transcript.events):
-            found = True
-            yield Session(HARNESS, events, report, most_common(gathered.models), id=identity or None, partial=_PARTIAL)
-    if not found:
-        yield Session(HARNESS, (), report)
+    lines = read_objects(stream)
+    yield from sessions_of_payloads(lines, report, "hook_event_name", KNOWN, lambda: _Importer(report), _PARTIAL)
 
 
 class _Importer:
@@ -154,7 +132,7 @@ class _Importer:
     def _denied(self, base: Event, payload: JsonObject) -> None:
         call = self._call(payload) or self._before(base, payload)
         approval = Approval(decision="denied", source="policy", reason=text_at(payload, "reason"))
-        result = of_call(self.gathered.transcript.called(call), Result(ok=False, approval=approval))
+        result = Result(ok=False, approval=approval)
         self.gathered.answer(base, call, result, text_at(payload, "tool_name"))
 
     def _call(self, payload: JsonObject) -> str | None:

@@ -16,12 +16,12 @@ from pydantic import JsonValue
 
 from bench.reading.canonical import digest
 from bench.schema.event import Approval, Event
-from bench.traces.calls import as_text, call_fields, of_call
-from bench.traces.gatherer import Gatherer, as_json, code_of, ended_with, moment_of_ms
+from bench.traces.calls import as_text, call_fields
+from bench.traces.gatherer import Gatherer, as_json, code_of, ended_with, moment_of_ms, sessions_of_payloads
 from bench.traces.lines import JsonObject, list_at, object_at, text_at
 from bench.traces.objects import read_objects
 from bench.traces.report import Format, ImportReport, Session
-from bench.traces.transcript import Result, moment_of, most_common
+from bench.traces.transcript import Result, moment_of
 
 READER = "opencode-payloads@1"
 HARNESS = "opencode-payloads"
@@ -50,29 +50,8 @@ def speaks(record: object) -> bool:
 def read(stream: BinaryIO) -> Iterator[Session]:
     """The sessions of a file of payloads."""
     report = ImportReport(format=HARNESS)
-    sessions: dict[str, _Importer] = {}
-    for line in read_objects(stream):
-        report.seen += 1
-        if line.record is None:
-            report.malformed.append(line.number)
-            continue
-        name = text_at(line.record, "type") or "(no type)"
-        importer = sessions.setdefault(text_at(line.record, "session_id") or "", _Importer(report))
-        before = importer.gathered.transcript.changes
-        importer.take(name, line.record, line.number)
-        if importer.gathered.transcript.changes > before:
-            report.used += 1
-        else:
-            (report.skipped if name in KNOWN else report.unknown)[name[:60]] += 1
-    found = False
-    for identity, importer in sessions.items():
-        gathered = importer.gathered
-        report.orphan_results += gathered.transcript.orphan_results
-        if events := tuple(gathered.transcript.events):
-            found = True
-            yield Session(HARNESS, events, report, most_common(gathered.models), id=identity or None, partial=_PARTIAL)
-    if not found:
-        yield Session(HARNESS, (), report)
+    lines = read_objects(stream)
+    yield from sessions_of_payloads(lines, report, "type", KNOWN, lambda: _Importer(report), _PARTIAL)
 
 
 class _Importer:
@@ -186,7 +165,7 @@ class _Importer:
         event = self.gathered.transcript.called(call)
         if event is not None:
             result = Result(ok=False if decision == "denied" else None, approval=approval)
-            self.gathered.transcript.amend(call, of_call(event, result))
+            self.gathered.transcript.amend(call, result)
         else:
             self.gathered.transcript.add(
                 base.model_copy(update={"kind": "approval", "approval": approval, "call": call})

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from bench.schema.event import Event, Kind
-from bench.traces.calls import as_text, call_fields, of_call
+from bench.traces.calls import as_text, call_fields
 from bench.traces.otel_messages import Part, said, unflatten
 from bench.traces.otel_tree import Place
 from bench.traces.otlp import Attributes, moment
@@ -153,7 +153,7 @@ class OtelSession:
         if known is None:
             call = call or f"span {place.span.id}"
             self.transcript.add_call(base.model_copy(update=call_fields(tool, given, call)))
-        self.transcript.answer(call, of_call(self.transcript.called(call), result))
+        self.transcript.answer(call, result)
 
     def _waiting(self, thread: str, tool: str | None, given: JsonValue) -> str | None:
         """The id of the one unanswered call of this tool with these arguments: the span itself names none."""

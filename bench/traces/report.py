@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Literal
 
 from bench.schema.event import Event
+
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9._+/ -]+")
+_LONGEST_NAME = 64
 
 
 @dataclass
@@ -54,6 +58,11 @@ class Session:
     answer: str | None = None  # the final answer, where the record says it apart from the messages
     recorded: tuple[Recorded, ...] = ()
     partial: str | None = None  # why the record may not hold the whole session
+
+    def __post_init__(self) -> None:
+        """Some records name their harness themselves; a name stands in tables and pages, so it is a plain one."""
+        plain = _NOT_PLAIN.sub("-", self.harness)[:_LONGEST_NAME].strip("-")
+        object.__setattr__(self, "harness", plain or self.report.format)
 
 
 @dataclass(frozen=True)

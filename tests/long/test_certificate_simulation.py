@@ -8,8 +8,7 @@ from certificate_populations import FAMILIES, GRID, JUDGES, PATH, Place, populat
 from certificate_simulation import OBSERVED, Draws, draw, outcomes, table
 
 from bench.certifying.evidence import drawn_items
-from bench.certifying.sequence import ADJUSTED, BETTING, ONE_ITEM
-from bench.certifying.sequence import test_path as walk
+from bench.certifying.sequence import ADJUSTED, BETTING, ONE_ITEM, walk_path
 
 DRAWS = 2_000
 # Where errors are most likely: exactly the target, and the good judge, whose cells must show that it can be certified.
@@ -60,7 +59,7 @@ def agreements(place: Place, begin: int, draws: int) -> list[bool]:
     found = []
     for number, (scores, wrong, names) in enumerate(seen):
         for method in (ONE_ITEM, BETTING, ADJUSTED):
-            slow = walk(
+            slow = walk_path(
                 scores, wrong, names, PATH[begin:], place.target, 0.05,
                 method=method, seed=11, largest_family=place.ties.largest, side="high",
             )  # fmt: skip

@@ -68,7 +68,8 @@ def _figures(grouped: Grouped, at_least: float) -> Iterator[tuple[int, PassEstim
 
 def _lines(grouped: Grouped, figures: list[tuple[int, PassEstimate, PassEstimate]], sessions: int) -> Iterator[str]:
     scored = sum(task.scored for task in grouped.tasks)
-    told = f"{len(grouped.tasks)} tasks, {scored} attempts with the reward {shorten(grouped.reward or '', 60)} of {sessions} sessions"
+    reward = shorten(grouped.reward or "", 60)
+    told = f"{len(grouped.tasks)} tasks, {scored} attempts with the reward {reward} of {sessions} sessions"
     unscored = "".join(
         f"; {count} without: {shorten(reason, 120)}" for reason, count in sorted(grouped.unscored.items())
     )

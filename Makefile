@@ -5,7 +5,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 LOCK := requirements/bench.txt
 BENCH_FLAGS ?=
 
-.PHONY: bench test long coverage certificates perf redaction clean lock schemas
+.PHONY: bench test test-browser long coverage certificates perf redaction clean lock schemas
 
 bench: $(VENV)/.bench-ready
 	@$(BIN)/bench all $(BENCH_FLAGS); code=$$?; \
@@ -15,7 +15,11 @@ test: $(VENV)/.test-ready
 	$(BIN)/ruff check bench tests
 	$(BIN)/ruff format --check bench tests
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -m "not long" -n 2 --dist loadfile
+	$(BIN)/python -m pytest -m "not long and not browser" -n 2 --dist loadfile
+	@echo "The pages were not opened in a browser: make test-browser does that (it needs Chromium)."
+
+test-browser: $(VENV)/.test-ready
+	$(BIN)/python -m pytest -m browser tests/browser
 
 long: $(VENV)/.test-ready
 	$(BIN)/python -m pytest -m long -s
@@ -62,8 +66,8 @@ $(VENV)/.test-ready: $(VENV)/.bench-ready requirements/test.txt
 
 # Resolve anew for every Python from 3.11 on and every system; needs uv.
 lock:
-	uv pip compile --universal --python-version 3.11 --no-header --no-annotate --extra analysis pyproject.toml requirements/build.in -o requirements/bench.txt
-	uv pip compile --universal --python-version 3.11 --no-header --no-annotate --extra analysis --extra dev pyproject.toml requirements/build.in -c requirements/bench.txt -o requirements/test.txt
+	uv pip compile --universal --python-version 3.11 --no-header --no-annotate --extra analysis --extra web pyproject.toml requirements/build.in -o requirements/bench.txt
+	uv pip compile --universal --python-version 3.11 --no-header --no-annotate --extra analysis --extra web --extra dev pyproject.toml requirements/build.in -c requirements/bench.txt -o requirements/test.txt
 
 clean:
 	rm -rf $(VENV) reports/latest

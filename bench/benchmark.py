@@ -37,6 +37,7 @@ class Benchmark:
     figures: Figures
     signature: Signature
     checks: tuple[Check, ...]
+    views: Views  # of the attempts, for reports that show sessions
 
     @property
     def headline(self) -> Sequence[tuple[Outcome, Sequence[Row]]]:
@@ -93,7 +94,7 @@ def examine(
         *(_audited(chosen, labels, judged, views) if selection.is_everything else ()),
         figures_are_as_accepted(accepted, flatten(figures), not selection.is_everything),
     ]
-    return Benchmark(chosen, labels, judged, figures, signature, tuple(found))
+    return Benchmark(chosen, labels, judged, figures, signature, tuple(found), views)
 
 
 def stored_rows(layout: Layout, folders: SessionFolders) -> tuple[LoadedSuite, Labels, JudgedRows]:

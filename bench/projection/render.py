@@ -62,17 +62,20 @@ def _frame(query: str, harness: str, answer: str | None) -> tuple[list[str], lis
 
 def render_event(number: int, event: Event) -> str:
     """One event: a head line with number, kind and facts, then its texts, indented."""
-    lines = [f"#{number} {' '.join(_head(event))}"]
-    if event.args:
-        lines += _indented("args", json.dumps(event.args, ensure_ascii=False, sort_keys=True))
-    for name in ("command", "text", "output"):
-        value = getattr(event, name)
-        if value:
-            lines += _indented(name, value)
+    lines = [f"#{number} {' '.join(event_facts(event))}"]
+    for name, value in event_texts(event):
+        lines += _indented(name, value)
     return "\n".join(lines)
 
 
-def _head(event: Event) -> list[str]:
+def event_texts(event: Event) -> list[tuple[str, str]]:
+    """What an event holds at length, by name, as it was recorded: nothing is escaped yet."""
+    texts = [("args", json.dumps(event.args, ensure_ascii=False, sort_keys=True))] if event.args else []
+    return texts + [(name, value) for name in ("command", "text", "output") if (value := getattr(event, name))]
+
+
+def event_facts(event: Event) -> list[str]:
+    """Its kind, then what is known of it in a word, each on one line and escaped."""
     facts: list[str] = [event.kind]
     if event.origin is not None:
         facts.append(f"origin={event.origin}")

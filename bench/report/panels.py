@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from bench.measure.estimate import Estimate, rounded
@@ -12,10 +11,9 @@ from bench.policies.frontier import Axis, Frontier
 from bench.policies.members import Item
 from bench.policies.panels import Line, Study
 from bench.policies.replay import Recorded
-from bench.report.text import columns
+from bench.terminal.table import columns
+from bench.terminal.words import counted, wrapped
 
-_WIDTH = 80
-_NAME = 38
 _AXES: dict[Axis, str] = {"usd": "cost", "ms": "time"}
 _SHORT = {"balanced_accuracy": "balanced accuracy"}
 
@@ -39,18 +37,18 @@ def sentence(study: Study) -> str:
 def study_lines(study: Study) -> Iterator[str]:
     """Everything as text."""
     asked = study.asked
-    yield from _wrapped(sentence(study))
+    yield wrapped(sentence(study))
     yield ""
     floors = f"A panel decides where at least {study.floor} of its {len(study.members)} members answered"
-    yield from _wrapped(
+    yield wrapped(
         f"{asked.statement} on {asked.stratum.id}. Chosen on development ({_size(study.development)}), reported on "
         f"{' + '.join(study.splits)} ({_size(study.reported)}). {floors} (of a weighted one, of those with weight: "
         f"{_weighted_floor(study)}); a tie decides nothing."
     )
     yield ""
-    yield columns(list(_cost_rows(study)))
+    yield columns(list(_cost_rows(study)), left=(0, 1))
     yield ""
-    yield columns(list(_quality_rows(study)), gap=1)
+    yield columns(list(_quality_rows(study)))
     yield from _bound_lines(study)
     yield ""
     yield from _choice_lines(study)
@@ -58,7 +56,7 @@ def study_lines(study: Study) -> Iterator[str]:
         yield ""
         yield from _frontier_lines(study, found)
     yield ""
-    yield from _wrapped(
+    yield wrapped(
         "$ (mean) and ms (median / mean) are for one session and this statement, as recorded when and where the stored verdicts "
         "were made, members asked one after the other. Judges that are code cost 0 by definition; n/a: unknown for some "
         "verdict. Quality is that of the decided, labelled items; for what is not dominated, of all labelled ones, an "
@@ -67,21 +65,17 @@ def study_lines(study: Study) -> Iterator[str]:
 
 
 def _cost_rows(study: Study) -> Iterator[Sequence[str]]:
-    yield "what decides", "undecided", "went on", "$", "ms"
+    yield "#", "what decides", "undecided", "went on", "$", "ms"
     for place, line in enumerate(study.lines, 1):
         found, books = line.reported, line.reported.books
         yield (
-            _named(place, line),
+            f"{place:>2}",
+            line.name,
             f"{books.expected - books.scored}/{books.expected}",
             f"{_count(found.escalated)}/{books.expected}" if line.kind == "cascade" else "",
             _dollars(found.usd),
             f"{_milliseconds(found.ms_median)} / {_milliseconds(found.ms_mean)}",
         )
-
-
-def _named(place: int, line: Line) -> str:
-    name = f"{place:>2}  {line.name}"
-    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
 
 
 def _quality_rows(study: Study) -> Iterator[Sequence[str]]:
@@ -101,7 +95,7 @@ def _bound_lines(study: Study) -> Iterator[str]:
                 gone.setdefault(f"{place} {estimate.undefined}", []).append(_SHORT.get(name, name))
     if gone:
         reasons = "; ".join(f"{why} ({', '.join(names)})" for why, names in gone.items())
-        yield from _wrapped(f"n/a: {reasons}.")
+        yield wrapped(f"n/a: {reasons}.")
     told = []
     for place, line in enumerate(study.lines, 1):
         if line.bounds is not None:
@@ -109,12 +103,12 @@ def _bound_lines(study: Study) -> Iterator[str]:
             told.append(f"{place} {low} to {high}")
     if told:
         metric = _SHORT.get(study.asked.metric, study.asked.metric)
-        yield from _wrapped(f"{metric} with the undecided items all wrong, and all right: {'; '.join(told)}.")
+        yield wrapped(f"{metric} with the undecided items all wrong, and all right: {'; '.join(told)}.")
 
 
 def _choice_lines(study: Study) -> Iterator[str]:
     metric = _SHORT.get(study.asked.metric, study.asked.metric)
-    yield from _wrapped(
+    yield wrapped(
         f"{metric} on development (out of fold by family where something was fitted), and the difference from the best of "
         f"its own members there, on the reported items (intervals of {study.level * 100:.2f} %, which hold together at 95 %):"
     )
@@ -127,16 +121,14 @@ def _choice_lines(study: Study) -> Iterator[str]:
     for place, line in enumerate(study.lines, 1):
         if isinstance(line.arrangement, Weighted) and line.kind == "weighted":
             told = ", ".join(f"{i} {rounded(w)}" for i, w in enumerate(line.arrangement.weights, 1))
-            yield from _wrapped(f"weights: {told}")
+            yield wrapped(f"weights: {told}")
         if isinstance(line.arrangement, Stacked):
             told = ", ".join(f"{i} {rounded(w)}" for i, w in enumerate(line.arrangement.model.coefficients, 1))
-            yield from _wrapped(
-                f"stack: {told} (of standardised values); a missing value is the median, and is indicated"
-            )
+            yield wrapped(f"stack: {told} (of standardised values); a missing value is the median, and is indicated")
         if isinstance(line.arrangement, Cascade):
-            yield from _wrapped(f"{place}: {saving(study, line)}")
+            yield wrapped(f"{place}: {saving(study, line)}")
     for name, reason in study.missing:
-        yield from _wrapped(f"{name}: not made, {reason}")
+        yield wrapped(f"{name}: not made, {reason}")
 
 
 def saving(study: Study, line: Line) -> str:
@@ -152,17 +144,17 @@ def saving(study: Study, line: Line) -> str:
 def _frontier_lines(study: Study, found: Frontier) -> Iterator[str]:
     axis = _AXES[found.axis]
     if not found.steps:
-        yield from _wrapped(f"No frontier over {axis}: no arrangement has both figures.")
+        yield wrapped(f"No frontier over {axis}: no arrangement has both figures.")
         return
     told = []
     for step in found.steps:
         doubt = "" if step.gain is None else f", {step.gain.cell()} over the one before"
         mark = " (cannot be told from it)" if step.cannot_be_told else ""
         told.append(f"{step.point.place + 1}{doubt}{mark}")
-    yield from _wrapped(f"Not dominated on quality and {axis}, from cheap to dear: {'; '.join(told)}.")
+    yield wrapped(f"Not dominated on quality and {axis}, from cheap to dear: {'; '.join(told)}.")
     if found.left_out:
         reasons = "; ".join(f"{place + 1} ({reason})" for place, reason in found.left_out)
-        yield from _wrapped(f"Left out: {reasons}.", "  ")
+        yield wrapped(f"Left out: {reasons}.", "  ", "  ")
 
 
 def _weighted_floor(study: Study) -> str:
@@ -189,14 +181,8 @@ def _milliseconds(found: Recorded) -> str:
 
 
 def _size(items: Sequence[Item]) -> str:
-    return f"{len(items)} items, {families_of(items)} families"
+    return f"{counted(len(items), 'item')}, {counted(families_of(items), 'family')}"
 
 
 def families_of(items: Sequence[Item]) -> int:
     return len({item.row.family for item in items})
-
-
-def _wrapped(text: str, indent: str = "") -> list[str]:
-    return textwrap.wrap(
-        text, _WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
-    )

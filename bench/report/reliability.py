@@ -2,43 +2,63 @@
 
 from __future__ import annotations
 
-import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from bench.measure.calibration import Calibration
-from bench.report.plots import STYLE
+from bench.report.plots.canvas import TOP, axes_at, sheet, svg_text
+from bench.report.plots.marks import share_axis
+from bench.report.plots.names import plain, short
+from bench.report.plots.reliability import noise_band
+from bench.report.plots.style import FULL, PALETTE, SMALL, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_INK, _SOFT, _BEFORE, _AFTER = "#1f2933", "#8a94a0", "#c2560a", "#1864ab"
-_STYLE: Any = STYLE | {"text.parse_math": False, "svg.hashsalt": "reliability", "svg.fonttype": "none"}
+_LEFT, _SIDE, _GAP = 0.5, 2.6, 0.4  # inches
+_Sides = Sequence[tuple[str, Calibration, str]]
 
 
 def draw_reliability(title: str, before: Calibration, after: Calibration | None) -> str:
     """Share labelled yes over the stated probability, with the band in which 95 of 100 perfect judges would lie."""
-    import matplotlib  # 1.7 s to load, so only where figures are drawn
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context(_STYLE):
-        sides = [("before", before, _BEFORE)] + ([] if after is None else [("after", after, _AFTER)])
-        figure = Figure(figsize=(3.4 * len(sides) + 0.4, 3.6), layout="constrained")
-        for number, (name, found, colour) in enumerate(sides, 1):
-            _curve(figure.add_subplot(1, len(sides), number), name, found, colour)
-        figure.suptitle(title, x=0.02, ha="left", fontsize=10)
-        text = io.StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    return text.getvalue()
+    sides = [("before", before, "model")] + ([] if after is None else [("after", after, "rule")])
+    with look("reliability"):
+        about = "grey: where 95 of 100 calibrated judges would lie; area of a mark: its number of items"
+        figure = sheet(TOP + 0.3 + _SIDE + 0.5, short(title, 80), about)
+        for number, (name, found, colour) in enumerate(sides):
+            axes = axes_at(figure, _LEFT + number * (_SIDE + _GAP), TOP + 0.3, min(_SIDE, FULL), _SIDE)
+            _curve(axes, name, found, colour, first=number == 0)
+        return svg_text(figure, plain(title), _alt(sides))
 
 
-def _curve(axes: Axes, name: str, found: Calibration, colour: str) -> None:
-    axes.plot([0, 1], [0, 1], lw=0.8, ls=":", color=_SOFT)
-    for point in found.points:
-        axes.plot([point.stated, point.stated], [point.band_low, point.band_high], lw=4, color=_SOFT, alpha=0.35)
-    stated, share = ([getattr(point, field) for point in found.points] for field in ("stated", "share_yes"))
+def _curve(axes: Axes, name: str, found: Calibration, colour: str, *, first: bool) -> None:
+    noise_band(axes, found.points)
     most = max((point.items for point in found.points), default=1)
-    sizes: Any = [10 + 50 * point.items / most for point in found.points]
-    axes.scatter(stated, share, s=sizes, color=colour, alpha=0.85, linewidths=0, zorder=3)
-    axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), xlabel="stated probability of yes", ylabel="share labelled yes")
-    error = "n/a" if found.error.value is None else found.error.cell()
-    axes.set_title(f"{name}: calibration error {error}", loc="left", fontsize=9)
+    mark = "s" if first else "o"
+    for point in found.points:
+        size = (10 + 50 * point.items / most) ** 0.5
+        axes.plot(
+            [point.stated],
+            [point.share_yes],
+            mark,
+            ms=size,
+            mfc=PALETTE[colour],
+            mec=PALETTE["paper"],
+            mew=0.4,
+            zorder=3,
+        )
+    share_axis(axes, "x", "stated probability of yes")
+    share_axis(axes, "y", "share labelled yes" if first else "")
+    axes.set_title(f"{name}: calibration error {_error(found)}", size=SMALL, weight="bold")
+
+
+def _error(found: Calibration) -> str:
+    return "n/a" if found.error.value is None else found.error.cell()
+
+
+def _alt(sides: _Sides) -> str:
+    told = []
+    for name, found, _ in sides:
+        bins = ", ".join(f"{p.share_yes:.2f} at {p.stated:.2f} ({p.items})" for p in found.points)
+        told.append(f"{name}: error of calibration {_error(found)}; share of yes {bins or 'unknown'}")
+    return f"{'. '.join(told)}."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import fill
 
 from bench.benchmark import Benchmark
 from bench.measure.comparison_figures import claims_sentence
@@ -11,37 +10,45 @@ from bench.measure.estimate import Estimate, rounded
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
 from bench.measure.pass_figures import PassLine
-from bench.report.text import columns
+from bench.terminal.say import say
+from bench.terminal.table import columns
+from bench.terminal.words import counted, hanging, wrapped
 
 _COLUMNS = (("precision", "precision"), ("recall", "recall"), ("f1", "F1"), ("mcc", "MCC"))
 _PAIRED = (("paired_accuracy", "paired acc."), ("recall", "recall"), ("specificity", "specificity"), ("mcc", "MCC"))
-_LEGEND = "* too few items or families for the usual interval: read the counts   n/a: undefined, the report says why"
+_STATUS = 14  # columns of a check's status
+_LEGEND = (
+    "* too few items or families for the usual interval: read the counts",
+    "n/a: undefined, the report says why",
+)
 
 
 def print_benchmark(benchmark: Benchmark, folder: str) -> None:
     """Everything of the main job."""
     print_tables(benchmark)
     print_checks(benchmark)
-    print(f"report: {folder}/report.md, report.html, report.json, junit.xml")
-    print(f"{benchmark.sentence} [exit {benchmark.exit_code}]")
+    say(wrapped(f"report: {folder}/report.md, report.html, report.json, junit.xml"))
+    say(wrapped(f"{benchmark.sentence} [exit {benchmark.exit_code}]"))
 
 
 def print_tables(benchmark: Benchmark) -> None:
     """The headline table, the same for twins, and pass@k."""
     for table in headline_tables(benchmark):
-        print(headline_of(table))
-        print(columns(table_rows(table)))
-        print(_LEGEND)
-        print()
+        say(wrapped(headline_of(table)))
+        say(columns(table_rows(table)))
+        for line in _LEGEND:
+            say(wrapped(line))
+        say()
     if benchmark.figures.pass_k:
         cases = benchmark.figures.pass_k[0].figures[0].cases
-        print(f"pass@k (one of k succeeds) and pass^k (all k do) on {cases} cases: from labels, from each judge")
-        print(columns(pass_rows(benchmark.figures.pass_k)))
-        print()
+        told = f"pass@k (one of k succeeds) and pass^k (all k do) on {counted(cases, 'case')}"
+        say(wrapped(f"{told}: from labels, from each judge"))
+        say(columns(pass_rows(benchmark.figures.pass_k)))
+        say()
     claims = claims_sentence(benchmark.figures.comparisons)
     if claims is not None:
-        print(fill(claims, 79))
-        print()
+        say(wrapped(claims, rest=""))
+        say()
 
 
 def headline_tables(benchmark: Benchmark) -> list[Table]:
@@ -58,7 +65,8 @@ def headline_tables(benchmark: Benchmark) -> list[Table]:
 def headline_of(table: Table) -> str:
     """What the table is about, and how much there is."""
     labels = ", ".join(f"{count} {name}" for name, count in table.labels.items() if count or name in ("yes", "no"))
-    return f"{table.statement} on {table.stratum.id} ({'+'.join(table.splits)}): labels {labels}, {table.families} families"
+    where = f"{table.statement} on {table.stratum.id} ({'+'.join(table.splits)})"
+    return f"{where}: labels {labels}, {counted(table.families, 'family')}"
 
 
 def table_rows(table: Table) -> list[tuple[str, ...]]:
@@ -67,7 +75,7 @@ def table_rows(table: Table) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [("judge", *(title for _, title in wanted), "coverage")]
     for line in table.lines:
         cells = [_cell(line, name) for name, _ in wanted] + [_two_lines(line.coverage)]
-        rows.append((line.judge[:26], *(value for value, _ in cells)))
+        rows.append((line.judge, *(value for value, _ in cells)))
         rows.append(("", *(bounds for _, bounds in cells)))
     return rows
 
@@ -93,7 +101,7 @@ def pass_rows(lines: Sequence[PassLine]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [("source", *(figure.estimate.name for figure in lines[0].figures))]
     for line in lines:
         cells = [_two_lines(figure.estimate) for figure in line.figures]
-        rows.append((line.source[:26], *(value for value, _ in cells)))
+        rows.append((line.source, *(value for value, _ in cells)))
         rows.append(("", *(bounds for _, bounds in cells)))
     return rows
 
@@ -101,11 +109,11 @@ def pass_rows(lines: Sequence[PassLine]) -> list[tuple[str, ...]]:
 def print_checks(benchmark: Benchmark) -> None:
     """Each health check with what was found."""
     for check in benchmark.checks:
-        print(f"{check.status:<13} {check.name}: {check.found}")
+        say(hanging(check.status, f"{check.name}: {check.found}", _STATUS))
         if check.status in ("not met", "cannot decide"):
             for detail in check.details[:10]:
-                print(f"    {detail}")
+                say(wrapped(detail, "    ", "      "))
             if len(check.details) > 10:
-                print(f"    ... and {len(check.details) - 10} more in report.json")
+                say(f"    ... and {len(check.details) - 10} more in report.json")
             if check.fix:
-                print(f"    to mend: {check.fix}")
+                say(wrapped(f"to mend: {check.fix}", "    ", "      "))

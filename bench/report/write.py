@@ -1,4 +1,4 @@
-"""Write a report folder: Markdown, JSON, HTML, JUnit, and the figures as SVG and PNG."""
+"""Write a report folder: Markdown, JSON, the page, JUnit, and the figures as SVG, PNG and CSV."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from pathlib import Path
 
 from bench.benchmark import Benchmark
 from bench.report.document import as_text, document
-from bench.report.html import html
 from bench.report.junit import junit
 from bench.report.markdown import markdown
-from bench.report.plots import PLOTS, draw_plots
+from bench.report.page.render import page
+from bench.report.page.sessions import Embed
+from bench.report.plots.draw import draw_plots
 
 
-def write_report(benchmark: Benchmark, folder: Path, *, plots: bool) -> None:
+def write_report(benchmark: Benchmark, folder: Path, *, plots: bool, embed: Embed = "inline") -> None:
     """Replace the folder's report. The same figures give the same bytes."""
     pictures = folder / "plots"
     if pictures.is_dir():
         shutil.rmtree(pictures)
     folder.mkdir(parents=True, exist_ok=True)
-    names = draw_plots(benchmark, pictures) if plots else ()
-    svgs = {name: (pictures / f"{name}.svg").read_text(encoding="utf-8") for name in names}
+    drawn = draw_plots(benchmark, pictures) if plots else ()
     texts = {
         "report.json": as_text(document(benchmark)),
-        "report.md": markdown(benchmark, [(name, PLOTS[name].title) for name in names]),
-        "report.html": html(benchmark, svgs),
+        "report.md": markdown(benchmark, [(one.name, one.title, one.alt) for one in drawn]),
+        "report.html": page(benchmark, drawn, embed),
         "junit.xml": junit(benchmark),
     }
     for name, text in texts.items():

@@ -156,7 +156,9 @@ def lint_json(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, dict[str, str]]
 ) -> tuple[int, list[dict[str, object]]]:
     code = main(["lint", "--json", "--suite", str(make_suite(tmp_path, **files).suite)])
-    return code, json.loads(capsys.readouterr().out)
+    told = json.loads(capsys.readouterr().out)
+    assert told["exit_code"] == code
+    return code, told["problems"]
 
 
 def test_twelve_broken_files_give_twelve_problems_in_one_run(
@@ -230,5 +232,5 @@ def test_a_broken_pilot_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[s
     path.parent.mkdir(parents=True)
     path.write_text(NO)
     assert main(["lint", "--json", "--suite", str(layout.suite)]) == 3
-    (problem,) = json.loads(capsys.readouterr().out)
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
     assert (problem["file"], problem["field"]) == ("labels/support/pilot/votes/ann/S001.yaml", "annotator")

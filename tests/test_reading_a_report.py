@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.report.markdown import TITLES
+from bench.report.words import TITLES
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "reading-a-report.md"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from bench.benchmark import examine
 from bench.cases.layout import find_suite
@@ -16,7 +15,7 @@ from bench.commands.options import (
     sessions_option,
     suite_option,
 )
-from bench.report.terminal import print_benchmark
+from bench.commands.telling import refusals_told, report_options, tell_benchmark, telling_options
 from bench.report.write import write_report
 from bench.workspace import session_folders
 
@@ -26,22 +25,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sessions_option(parser)
     selection_options(parser)
     live_options(parser)
-    parser.add_argument("--out", metavar="FOLDER", type=Path, help="where to write (default: reports/latest)")
-    parser.add_argument("--no-plots", action="store_true", help="write no figures (faster)")
+    report_options(parser)
+    telling_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    layout = find_suite(args.suite)
-    benchmark = examine(
-        layout,
-        session_folders(layout, args.sessions),
-        selection=selection_of(args),
-        live_seconds=live_seconds_of(args),
-        redo_unscored=args.redo_unscored,
-        budget_usd=args.budget,
-        telling=progress(),
-    )
+    with refusals_told(args, "bench all"):
+        layout = find_suite(args.suite)
+        benchmark = examine(
+            layout,
+            session_folders(layout, args.sessions),
+            selection=selection_of(args),
+            live_seconds=live_seconds_of(args),
+            redo_unscored=args.redo_unscored,
+            budget_usd=args.budget,
+            telling=progress(),
+        )
     out = args.out or layout.reports / "latest"
-    write_report(benchmark, out, plots=not args.no_plots)
-    print_benchmark(benchmark, layout.shown(out))
-    return benchmark.exit_code
+    write_report(benchmark, out, plots=not args.no_plots, embed=args.embed)
+    return tell_benchmark(benchmark, layout.shown(out), args, "bench all")

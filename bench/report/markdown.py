@@ -23,12 +23,13 @@ from bench.report.standing import noise_sections, ranking_sections, repeat_secti
 from bench.report.terminal import headline_of, headline_tables
 from bench.report.votes import agreement_sections, third_vote_sections, votes_words
 from bench.report.words import label_words
+from bench.report.words import label_words
 from bench.terminal.words import counted
 
 OPEN_FIGURES = 2
 
 
-def markdown(benchmark: Benchmark, pictures: Sequence[tuple[str, ...]]) -> str:
+def markdown(benchmark: Benchmark, pictures: Sequence[tuple[str, str, str]]) -> str:
     """The whole report. ``pictures`` are (name, title, words in place of the picture)."""
     suite = benchmark.suite.suite
     sections = {layer: folds(parts) for layer, parts in _sections(benchmark).items()}
@@ -48,7 +49,7 @@ def markdown(benchmark: Benchmark, pictures: Sequence[tuple[str, ...]]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _figures(pictures: Sequence[tuple[str, ...]]) -> list[str]:
+def _figures(pictures: Sequence[tuple[str, str, str]]) -> list[str]:
     """The first figures, and a fold with the others."""
     told = [_figure(*picture) for picture in pictures]
     rest = [part for figure in told[OPEN_FIGURES:] for part in figure]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bench.benchmark import Benchmark
 from bench.report.grid import escaped, grid
-from bench.report.markdown_tables import cell
+from bench.report.judge_rows import book_rows
 from bench.report.words import cost_words, milliseconds
 
 _DETAILS = 40  # of a check
@@ -21,7 +21,7 @@ def comparison_section(benchmark: Benchmark) -> list[str]:
         claim = f"{e.candidate} {word} {e.comparator} ({e.metric}, {e.margin:g})"
         split = "n/a" if test is None else f"{test.only_a_right} : {test.only_b_right}"
         p = "n/a" if test is None else f"{test.p_value:.3f} ({test.method})"
-        gap = line.missing or "n/a" if line.decided is None else cell(line.decided.gap)
+        gap = line.missing or "n/a" if line.decided is None else line.decided.gap.cell()
         level = "n/a" if line.decided is None else f"{line.decided.level:.4g}"
         verdict = "cannot tell" if line.decided is None else line.decided.verdict
         rows.append([claim, f"{e.statement}, {e.stratum}", verdict, gap, level, str(line.items), split, p])
@@ -77,16 +77,8 @@ def _told(value: int | None) -> str:
 
 def book_section(benchmark: Benchmark) -> list[str]:
     """Where every item went."""
-    rows = [["judge", "expected", "scored", "unscored", "not run", "labelled", "unlabelled", "unclear"]]
-    for outcome, _ in benchmark.headline:
-        tally = benchmark.figures.books[outcome.judge.id]
-        unscored = ", ".join(f"{count} {reason}" for reason, count in tally.unscored.items()) or "0"
-        rows.append(
-            [f"`{outcome.judge.id}`", str(tally.expected), str(tally.scored), unscored, str(tally.not_run),
-             str(tally.labelled), str(tally.unlabelled), str(tally.unclear)]
-        )  # fmt: skip
     about = "Over all splits. expected = scored + unscored + not run; scored = labelled + unlabelled + unclear."
-    return ["## Books", about, grid(rows)]
+    return ["## Books", about, grid(book_rows(benchmark.figures.books))]
 
 
 def check_section(benchmark: Benchmark) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bench.measure.estimate import Estimate
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
 from bench.report.grid import escaped, grid
+from bench.report.judge_rows import counts, sample_rows, worst_rows
 from bench.report.votes import SAME_LINEAGE
 from bench.report.words import TITLES, shown_metrics
 
@@ -43,15 +43,10 @@ def table_section(table: Table, same_lineage: Mapping[str, str]) -> list[str]:
     metrics = shown_metrics(table)
     rows = [["judge", *(TITLES[m] for m in metrics), "coverage", "TP FP FN TN"]]
     rows += [
-        [_judge(line, same_lineage), *(cell(line.metrics[m]) for m in metrics), line.coverage.cell(), _counts(line)]
+        [_judge(line, same_lineage), *(line.metrics[m].cell() for m in metrics), line.coverage.cell(), counts(line)]
         for line in table.lines
     ]
     return [f"## {table_title(table)}", about, *narrow(rows), *_worst(table)]
-
-
-def cell(estimate: Estimate) -> str:
-    """A value with its interval, or why there is none."""
-    return estimate.cell() if estimate.value is not None else f"{_UNDEFINED}{estimate.undefined})"
 
 
 def narrow(rows: Rows) -> list[str]:
@@ -80,26 +75,9 @@ def _judge(line: JudgeLine, same_lineage: Mapping[str, str]) -> str:
     return f"{line.judge} ({SAME_LINEAGE})" if line.judge_id in same_lineage else line.judge
 
 
-def _counts(line: JudgeLine) -> str:
-    return " ".join(str(line.counts.get(cell, "-")) for cell in ("tp", "fp", "fn", "tn"))
-
-
 def _worst(table: Table) -> list[str]:
-    lines = []
-    for line in table.lines:
-        if line.bounds:
-            told = ", ".join(
-                f"{TITLES.get(name, name)} {_end(b.low)} to {_end(b.high)}"
-                for name, b in line.bounds.items()
-                if name in TITLES
-            )
-            share = f"{line.books.expected - line.books.scored} of {line.books.expected} unscored"
-            lines.append(f"- {escaped(line.judge)}: {share}; were they all wrong or all right: {told}")
-    return ["\n".join(lines)] if lines else []
-
-
-def _end(value: float | None) -> str:
-    return "n/a" if value is None else f"{value:.2f}"
+    rows = worst_rows(table)
+    return ["Were the unscored items all decided wrongly, or all rightly:", grid(rows)] if rows else []
 
 
 def probability_section(table: Table) -> list[str]:
@@ -112,7 +90,7 @@ def probability_section(table: Table) -> list[str]:
         chance = "n/a" if found.by_chance is None else f"{found.by_chance:.2f}"
         p = "n/a" if found.p_value is None else f"{found.p_value:.3f}"
         rows.append(
-            [judge, cell(found.brier), cell(found.log_loss), cell(found.calibration), chance, p, cell(found.risk_area)]
+            [judge, found.brier.cell(), found.log_loss.cell(), found.calibration.cell(), chance, p, found.risk_area.cell()]
         )
     about = f"At this share of yes only; calibration error is {lines[0][1].definition}."
     return [f"## Probabilities: {table_title(table)}", about, *narrow(rows)]
@@ -120,12 +98,5 @@ def probability_section(table: Table) -> list[str]:
 
 def sample_section(table: Table) -> list[str]:
     """Judges that were asked more than once; empty without any."""
-    rows = [["judge", "samples", "items", "flip rate", "right at least once", "right every time"]]
-    for line in table.lines:
-        if line.samples is not None:
-            found = line.samples
-            rows.append(
-                [line.judge, str(found.samples), str(found.items), cell(found.flip_rate), cell(found.right_once),
-                 cell(found.right_always)]
-            )  # fmt: skip
-    return [f"## Asked more than once: {table_title(table)}", *narrow(rows)] if len(rows) > 1 else []
+    rows = sample_rows(table)
+    return [f"## Asked more than once: {table_title(table)}", *narrow(rows)] if rows else []

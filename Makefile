@@ -5,7 +5,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 LOCK := requirements/bench.txt
 BENCH_FLAGS ?=
 
-.PHONY: bench test test-browser long coverage certificates perf redaction clean lock schemas
+.PHONY: bench test test-browser long coverage certificates perf redaction docs screenshots clean lock schemas
 
 bench: $(VENV)/.bench-ready
 	@$(BIN)/bench all $(BENCH_FLAGS); code=$$?; \
@@ -43,6 +43,7 @@ perf: $(VENV)/.test-ready
 	$(BIN)/python tests/perf/check.py > reports/perf/check.md
 	$(BIN)/python tests/perf/sweep.py > reports/perf/sweep.md
 	$(BIN)/python tests/perf/import_claude.py > reports/perf/import.md
+	$(BIN)/python tests/perf/report_page.py > reports/perf/page.md
 
 redaction: $(VENV)/.test-ready
 	PYTHONPATH=tests $(BIN)/python tests/redaction_table.py $(SESSIONS) > reports/redaction/README.md

@@ -23,7 +23,6 @@ from bench.report.standing import noise_sections, ranking_sections, repeat_secti
 from bench.report.terminal import headline_of, headline_tables
 from bench.report.votes import agreement_sections, third_vote_sections, votes_words
 from bench.report.words import label_words
-from bench.report.words import label_words
 from bench.terminal.words import counted
 
 OPEN_FIGURES = 2

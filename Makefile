@@ -45,6 +45,10 @@ perf: $(VENV)/.test-ready
 	$(BIN)/python tests/perf/import_claude.py > reports/perf/import.md
 	$(BIN)/python tests/perf/report_page.py > reports/perf/page.md
 
+screenshots: $(VENV)/.test-ready
+	$(BIN)/bench report --out build/screenshots >/dev/null
+	$(BIN)/python tests/browser/screenshots.py build/screenshots/report.html docs/images
+
 redaction: $(VENV)/.test-ready
 	PYTHONPATH=tests $(BIN)/python tests/redaction_table.py $(SESSIONS) > reports/redaction/README.md
 

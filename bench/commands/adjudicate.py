@@ -1,24 +1,26 @@
-"""``bench adjudicate``: show votes that differ, ask for the answer and the reason."""
+"""``bench adjudicate``: show votes that differ, in the terminal or on a local page; ask for the answer and the reason."""
 
 from __future__ import annotations
 
 import argparse
-from datetime import UTC, datetime
+import sys
+from contextlib import nullcontext, redirect_stdout
 
-from bench.cases.layout import Layout, find_suite
+from bench.cases.layout import find_suite
+from bench.cases.load import LoadedSuite
 from bench.commands.ask import Stop, ask_choice, ask_text
 from bench.commands.ids import id_word
-from bench.commands.options import sessions_option, suite_option
+from bench.commands.options import page_options, sessions_option, suite_option
 from bench.judges.contract import question_of
+from bench.labelling.hand import provenance_is_whole
+from bench.labelling.ruling import AlreadyRuled, Chair, differing, rule
 from bench.labels.guide import guide_version
 from bench.labels.load import UNCLEAR, ItemName, Labels
-from bench.labels.write import adjudication_text
-from bench.problems import BrokenInput, Problem
 from bench.projection.project import preset_named
 from bench.projection.render import render
 from bench.schema.statement import answers_of
-from bench.schema.vote import AdjudicationFile, Ruling
-from bench.whole_file import write_whole
+from bench.schema.vote import Ruling
+from bench.terminal.say import print_json
 from bench.workspace import load, session_folders, views_of
 
 
@@ -27,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--made-by", choices=("person", "model_assisted", "model"), default="person")
     parser.add_argument("--lineage", help="the model family, where a model has a part")
     parser.add_argument("--list", action="store_true", help="only list what differs")
+    page_options(parser)
     suite_option(parser)
     sessions_option(parser)
 
@@ -34,18 +37,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     layout = find_suite(args.suite)
     suite, labels = load(layout)
-    if args.made_by != "person" and not args.lineage:
-        raise BrokenInput(
-            [Problem("--lineage", None, None, None, "missing", f"name the model that rules ({args.made_by})")]
-        )
-    views = views_of(layout, session_folders(layout, args.sessions))
-    differing = [item for item in labels.votes if labels.label(item).how == "votes_differ"]
-    guide = guide_version(layout)  # before anybody answers: a broken guide costs no ruling
-    settled = 0
-    for item in differing:
+    provenance_is_whole(args.made_by, args.lineage, "rules")
+    chair = Chair(layout, args.adjudicator, args.made_by, args.lineage)
+    if args.web and not args.list:
+        from bench.commands.label_web import serve_rulings
+
+        return serve_rulings(args, suite, labels, chair)
+    items = [item for item in differing(labels) if item not in labels.rulings]
+    with redirect_stdout(sys.stderr) if args.json else nullcontext():
+        settled = _listed(labels, items) if args.list else _settle(args, suite, labels, items, chair)
+    if args.json:
+        print_json(_summary(suite, labels, items, settled))
+    else:
+        print(f"{len(items)} items with votes that differ, {settled} settled now")
+    return 0
+
+
+def _listed(labels: Labels, items: list[ItemName]) -> int:
+    for item in items:
         _print_votes(labels, item)
-        if args.list:
-            continue
+    return 0
+
+
+def _settle(args: argparse.Namespace, suite: LoadedSuite, labels: Labels, items: list[ItemName], chair: Chair) -> int:
+    """Ask about one item after the other; how many were settled before the person stopped."""
+    views = views_of(suite.layout, session_folders(suite.layout, args.sessions))
+    guide = guide_version(suite.layout)  # before anybody answers: a broken guide costs no ruling
+    settled = 0
+    for item in items:
+        _print_votes(labels, item)
         loaded, attempt = next((c, a) for c, a in suite.attempts() if (c.case.id, a.id) == item[:2])
         projection = views.make(loaded, attempt, preset_named("reading"))
 
@@ -60,10 +80,12 @@ def run(args: argparse.Namespace) -> int:
             ruling = Ruling(attempt=item[1], statement=item[2], answer=answer, reason=ask_text("reason"))
         except Stop:
             break
-        _keep(layout, args, labels, guide, item[0], ruling)
-        settled += 1
-    print(f"{len(differing)} items with votes that differ, {settled} settled now")
-    return 0
+        try:
+            rule(chair, item[0], ruling, guide)
+            settled += 1
+        except AlreadyRuled as refusal:
+            print(f"[ruled on elsewhere meanwhile: {refusal.there.answer}; that ruling stays]")
+    return settled
 
 
 def _print_votes(labels: Labels, item: ItemName) -> None:
@@ -75,19 +97,17 @@ def _print_votes(labels: Labels, item: ItemName) -> None:
         )
 
 
-def _keep(layout: Layout, args: argparse.Namespace, labels: Labels, guide: str, case: str, ruling: Ruling) -> None:
-    """Add the ruling to the case's file; rulings that are there stay."""
-    item: ItemName = (case, ruling.attempt, ruling.statement)
-    labels.rulings[item] = ruling
-    rulings = tuple(r for (c, _, _), r in labels.rulings.items() if c == case)
-    file = AdjudicationFile(
-        schema="1",
-        case=case,
-        adjudicator=args.adjudicator,
-        made_by=args.made_by,
-        lineage=args.lineage,
-        guide=guide,
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
-        rulings=rulings,
-    )
-    write_whole(layout.labels / "adjudicated" / f"{case}.yaml", adjudication_text(file))
+def _summary(suite: LoadedSuite, labels: Labels, items: list[ItemName], settled: int) -> dict[str, object]:
+    told = [
+        {
+            "case": case,
+            "attempt": attempt,
+            "statement": statement,
+            "votes": [
+                {"annotator": c.annotator, "answer": c.vote.answer, "evidence": c.vote.evidence, "rationale": c.vote.rationale}
+                for c in labels.votes[case, attempt, statement]
+            ],
+        }
+        for case, attempt, statement in items
+    ]  # fmt: skip
+    return {"exit_code": 0, "suite": suite.suite.id, "differing": len(items), "settled_now": settled, "items": told}

@@ -1,52 +1,70 @@
-"""``bench label``: vote in the terminal, one statement at a time, blind to other votes, notes, metadata and judges."""
+"""``bench label``: vote in the terminal or on a local page, one statement at a time, blind to other votes, notes, metadata
+and judges."""
 
 from __future__ import annotations
 
 import argparse
-import random
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Literal
+from contextlib import nullcontext, redirect_stdout
+from dataclasses import dataclass
 
-from bench.cases.layout import Layout, find_suite
+from bench.cases.layout import find_suite
 from bench.cases.load import AnyStatement, LoadedCase, LoadedSuite, load_suite
 from bench.commands.ask import Stop, ask_choice, ask_numbers, ask_text
 from bench.commands.ids import id_word
-from bench.commands.options import sessions_option, suite_option
+from bench.commands.options import page_options, sessions_option, suite_option
 from bench.judges.contract import question_of
-from bench.labels.checks import CHECKS, read_drawn
+from bench.labelling.casting import AlreadyCast, cast
+from bench.labelling.hand import Hand, provenance_is_whole
+from bench.labelling.order import cases_meant, open_statements, order_of
 from bench.labels.guide import NO_GUIDE, guide_path, guide_version
-from bench.labels.write import merged_votes, vote_text
 from bench.problems import BrokenInput, Problem
 from bench.projection.project import preset_named
 from bench.projection.render import render
 from bench.projection.view import Projection
-from bench.reading.strict_yaml import read_yaml
-from bench.reading.validate import validate
 from bench.schema.case import Attempt
 from bench.schema.statement import answers_of
-from bench.schema.vote import Vote, VoteFile
-from bench.whole_file import write_whole
+from bench.schema.vote import Vote
+from bench.terminal.say import print_json
+from bench.terminal.words import counted
 from bench.workspace import session_folders, views_of
 
 _PAGE = 60  # lines shown at once
 
 
+@dataclass
+class _Tally:
+    """What became of the sitting."""
+
+    cast: int = 0
+    passed_over: int = 0
+    stopped: bool = False
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--annotator", type=id_word, required=True, metavar="NAME", help="your name, one folder of votes each"
+        "--annotator",
+        type=id_word,
+        action="append",
+        required=True,
+        metavar="NAME",
+        help="your name, one folder of votes each; with --web several, each with an address of their own",
     )
     parser.add_argument(
         "--case", metavar="ID", action="append", default=[], help="only these cases (default: all that lack your vote)"
     )
-    parser.add_argument(
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument(
         "--check", action="store_true", help="cast third votes, on the cases of checks.yaml; no label follows from them"
+    )
+    kind.add_argument(
+        "--pilot", action="store_true", help="vote in the pilot, kept apart: no label and no figure follows from it"
     )
     parser.add_argument("--made-by", choices=("person", "model_assisted", "model"), default="person")
     parser.add_argument("--lineage", help="the model family, where a model has a part")
     parser.add_argument("--preset", default="reading", help="the projection to read (default: reading)")
+    page_options(parser)
     suite_option(parser)
     sessions_option(parser)
 
@@ -54,114 +72,86 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     layout = find_suite(args.suite)
     suite = load_suite(layout)
-    views = views_of(layout, session_folders(layout, args.sessions))
+    preset_named(args.preset)  # a name that is none, before anybody answers
+    provenance_is_whole(args.made_by, args.lineage, "made the votes")
+    cases = cases_meant(suite, args.case, check=args.check, pilot=args.pilot)
+    hands = [_hand(suite, args, annotator) for annotator in dict.fromkeys(args.annotator)]
+    if args.web:
+        from bench.commands.label_web import serve_labels
+
+        return serve_labels(args, suite, hands, cases)
+    if len(hands) > 1:
+        fix = "one terminal asks one person: name one, or add --web"
+        raise BrokenInput([Problem("--annotator", None, None, None, f"{len(hands)} names", fix)])
+    with redirect_stdout(sys.stderr) if args.json else nullcontext():
+        tally = _sit(args, suite, hands[0], cases)
+    if args.json:
+        print_json(_summary(suite, hands[0], tally))
+    elif tally.stopped:
+        print(f"\nstopped; {tally.cast} votes are kept, and the same command goes on from here")
+    else:
+        left = f"{tally.passed_over} attempts were passed over" if tally.passed_over else "nothing is left"
+        print(f"{counted(tally.cast, 'vote')} cast; {left} for {hands[0].annotator}")
+    return 0
+
+
+def _hand(suite: LoadedSuite, args: argparse.Namespace, annotator: str) -> Hand:
+    return Hand(
+        suite.layout,
+        annotator,
+        args.made_by,
+        args.lineage,
+        purpose="check" if args.check else "label",
+        pilot=args.pilot,
+    )
+
+
+def _summary(suite: LoadedSuite, hand: Hand, tally: _Tally) -> dict[str, str | int | bool]:
+    return {
+        "exit_code": 0,
+        "suite": suite.suite.id,
+        "annotator": hand.annotator,
+        "purpose": hand.purpose,
+        "pilot": hand.pilot,
+        "votes_cast": tally.cast,
+        "attempts_passed_over": tally.passed_over,
+        "stopped": tally.stopped,
+    }
+
+
+def _sit(args: argparse.Namespace, suite: LoadedSuite, hand: Hand, cases: frozenset[str]) -> _Tally:
+    """Ask about one attempt after the other, until all is answered or the person stops."""
+    tally = _Tally()
     preset = preset_named(args.preset)
-    if args.made_by != "person" and not args.lineage:
-        raise BrokenInput(
-            [Problem("--lineage", None, None, None, "missing", f"name the model that made votes {args.made_by}")]
-        )
-    _refuse_unknown_cases(suite, args.case)
-    wanted = _drawn(suite, args.case) if args.check else frozenset(args.case)
-    cast = passed_over = 0
-    for loaded, attempt in _order(suite, args.annotator, wanted):
-        held = _held(layout, args.annotator, loaded.case.id)
-        if held is not None and held.purpose != _purpose(args):
-            print(f"[{loaded.case.id}/{attempt.id} has a {held.purpose} vote of {args.annotator}; passed over]")
-            passed_over += 1
+    views = views_of(suite.layout, session_folders(suite.layout, args.sessions))
+    for loaded, attempt in order_of(suite, hand.annotator, cases):
+        held = hand.held(loaded.case.id)
+        if held is not None and held.purpose != hand.purpose:
+            print(f"[{loaded.case.id}/{attempt.id} has a {held.purpose} vote of {hand.annotator}; passed over]")
+            tally.passed_over += 1
             continue
-        open_statements = _open(layout, args, loaded, attempt)
-        if not open_statements:
+        statements = open_statements(hand, loaded, attempt)
+        if not statements:
             continue
         projection = views.make(loaded, attempt, preset)
         if projection is None:
             print(f"[{loaded.case.id}/{attempt.id} is not at hand (--sessions FOLDER); passed over]")
-            passed_over += 1
+            tally.passed_over += 1
             continue
         try:
-            for _ in _votes(layout, args, loaded, attempt, open_statements, projection):
-                cast += 1
+            for _ in _votes(hand, loaded, attempt, statements, projection):
+                tally.cast += 1
         except Stop:
-            print(f"\nstopped; {cast} votes are kept, and the same command goes on from here")
-            return 0
-    left = f"{passed_over} attempts were passed over" if passed_over else "nothing is left"
-    print(f"{cast} votes cast; {left} for {args.annotator}")
-    return 0
-
-
-def _refuse_unknown_cases(suite: LoadedSuite, wanted: list[str]) -> None:
-    unknown = sorted(set(wanted) - {loaded.case.id for loaded in suite.cases})
-    if unknown:
-        fix = "name cases of the suite, or leave --case out"
-        raise BrokenInput([Problem("--case", None, None, None, f"no case {name!r}", fix) for name in unknown])
-
-
-def _drawn(suite: LoadedSuite, cases: list[str]) -> frozenset[str]:
-    """The cases to check: those drawn, or those of them that are named."""
-    drawn, problems = read_drawn(suite, frozenset())
-    place = suite.layout.shown(suite.layout.labels / CHECKS)
-    if drawn is None and not problems:
-        fix = "draw a fifth of the cases at random, and write the seed, how it was done and the cases there"
-        problems = [Problem(place, None, None, None, "no such file, and third votes go to drawn cases only", fix)]
-    for case in sorted(set(cases) - set(drawn or ()) if not problems else ()):
-        fix = "check a case that was drawn: a choice by hand stands for nothing but itself"
-        problems.append(Problem("--case", None, None, None, f"case {case!r} is not in {place}", fix))
-    if problems:
-        raise BrokenInput(problems)
-    return frozenset(cases) or frozenset(drawn or ())
-
-
-def _purpose(args: argparse.Namespace) -> Literal["label", "check"]:
-    return "check" if args.check else "label"
-
-
-def _order(suite: LoadedSuite, annotator: str, cases: frozenset[str]) -> list[tuple[LoadedCase, Attempt]]:
-    """A random order of the annotator's own, the same each time, so that neighbours in the files are no neighbours here."""
-    wanted = [(c, a) for c, a in suite.attempts() if not cases or c.case.id in cases]
-    random.Random(annotator).shuffle(wanted)
-    return wanted
-
-
-def _path(layout: Layout, annotator: str, case: str) -> Path:
-    return layout.labels / "votes" / annotator / f"{case}.yaml"
-
-
-def _held(layout: Layout, annotator: str, case: str) -> VoteFile | None:
-    path = _path(layout, annotator, case)
-    if not path.exists():
-        return None
-    document = read_yaml(path, layout.shown(path))
-    record = document if isinstance(document, list) else validate(document, VoteFile, case)
-    if isinstance(record, list):
-        raise BrokenInput(record)
-    return record
-
-
-def _same_hand(layout: Layout, args: argparse.Namespace, held: VoteFile) -> None:
-    """One file has one provenance: a model's votes must not enter a person's file, nor the other way round."""
-    if (held.made_by, held.lineage) != (args.made_by, args.lineage):
-        path = _path(layout, args.annotator, held.case)
-        found = f"votes made by {held.made_by} ({held.lineage or 'no model'})"
-        fix = f"go on with --made-by {held.made_by} and its lineage, or vote under another --annotator"
-        raise BrokenInput([Problem(layout.shown(path), None, held.case, "made_by", found, fix)])
-
-
-def _open(layout: Layout, args: argparse.Namespace, loaded: LoadedCase, attempt: Attempt) -> list[AnyStatement]:
-    held = _held(layout, args.annotator, loaded.case.id)
-    if held is not None:
-        _same_hand(layout, args, held)
-    done = {(vote.attempt, vote.statement) for vote in held.votes} if held else set()
-    return [s for s in loaded.statements if (attempt.id, s.id) not in done]
+            tally.stopped = True
+            break
+    return tally
 
 
 def _votes(
-    layout: Layout,
-    args: argparse.Namespace,
-    loaded: LoadedCase,
-    attempt: Attempt,
-    statements: list[AnyStatement],
-    projection: Projection,
+    hand: Hand, loaded: LoadedCase, attempt: Attempt, statements: list[AnyStatement], projection: Projection
 ) -> Iterator[Vote]:
     """Ask one statement after the other; a vote is on disk before the next is asked."""
+    layout = hand.layout
     guide = guide_version(layout)  # before anybody answers: a broken guide costs no vote
     if guide != NO_GUIDE:
         print(f"[vote by {layout.shown(guide_path(layout))}, version {guide}, and by nothing else]")
@@ -170,20 +160,11 @@ def _votes(
     for count, statement in enumerate(statements):
         print(f"\n--- statement {count + 1} of {len(statements)} ---")
         vote = _one(attempt, statement, lines, max(projection.numbers))
-        held = _held(layout, args.annotator, loaded.case.id)
-        file = VoteFile(
-            schema="1",
-            case=loaded.case.id,
-            annotator=args.annotator,
-            purpose=_purpose(args),
-            made_by=args.made_by,
-            lineage=args.lineage,
-            guide=guide,
-            preset=projection.preset,
-            at=datetime.now(UTC).isoformat(timespec="seconds"),
-            votes=merged_votes(held.votes if held else (), (vote,)),
-        )
-        write_whole(_path(layout, args.annotator, loaded.case.id), vote_text(file))
+        try:
+            cast(hand, loaded.case.id, vote, guide, projection.preset)
+        except AlreadyCast as refusal:
+            print(f"[voted on elsewhere meanwhile: {refusal.there.answer}; that vote stays]")
+            continue
         yield vote
 
 

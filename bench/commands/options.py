@@ -31,6 +31,28 @@ def sessions_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def json_option(parser: argparse.ArgumentParser) -> None:
+    """One JSON document on stdout instead of the text, with the exit code in it."""
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+
+
+def page_options(parser: argparse.ArgumentParser) -> None:
+    """A local page instead of the terminal."""
+    parser.add_argument("--web", action="store_true", help="on a local page (needs the extra `web`); Ctrl-C ends it")
+    parser.add_argument("--port", type=_port, default=0, metavar="N", help="with --web: the port (default: a free one)")
+    parser.add_argument("--open", action="store_true", help="with --web: open the page in a browser")
+    parser.add_argument(
+        "--json", action="store_true", help="print a summary as JSON at the end; the rest goes to stderr"
+    )
+
+
+def _port(text: str) -> int:
+    value = int(text)
+    if not 0 <= value <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port")
+    return value
+
+
 def selection_options(parser: argparse.ArgumentParser) -> None:
     """Parts of a suite; names may be globs."""
     parser.add_argument("--case", metavar="ID", action="append", default=[], help="only these cases")

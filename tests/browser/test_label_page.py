@@ -234,10 +234,18 @@ def test_two_annotators_and_two_tabs_at_once_lose_nothing(
     expect(tab.locator("#rationale")).to_have_value("By key u.")
     press(tab, "Enter")  # the button to go on has the focus
     asks(tab, 2)
+    for page, key in ((ada, "y"), (tab, "u")):
+        press(page, key, "r")
+        page.keyboard.type(f"Second by {key}.")
+        press(page, "Enter")
+    tab.get_by_text("Replace it with mine").click()
+    asks(tab, 3)
     votes = load_labels(load_suite(layout, splits_may_lag=True)).votes["S001", "a1", "format-kept"]
     assert [(c.annotator, c.vote.answer, c.vote.rationale) for c in votes] == [
         ("ada", "yes", "By key y."), ("grace", "no", "By key n."),
     ]  # fmt: skip
+    second = load_labels(load_suite(layout, splits_may_lag=True)).votes["S001", "a1", "mentions-refund"]
+    assert [(c.annotator, c.vote.rationale) for c in second] == [("ada", "Second by u.")]
     assert "grace" not in ada.content() and "By key n." not in ada.content()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from browser.conftest import Opener, Watch, serious
+from conftest import Opener, Watch, serious
 from page_suites import HOSTILE, hostile_suite, page_suite, write_page_suite
 from playwright.sync_api import Page, expect
 

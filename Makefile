@@ -12,8 +12,8 @@ bench: $(VENV)/.bench-ready
 	if [ $$code -ne 0 ]; then echo "bench ended with exit code $$code (make turns every failure into its own 2)"; fi; exit $$code
 
 test: $(VENV)/.test-ready
-	$(BIN)/ruff check bench tests
-	$(BIN)/ruff format --check bench tests
+	$(BIN)/ruff check bench tests docs/conf.py
+	$(BIN)/ruff format --check bench tests docs/conf.py
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -m "not long and not browser" -n 2 --dist loadfile
 	@echo "The pages were not opened in a browser: make test-browser does that (it needs Chromium)."
@@ -51,6 +51,11 @@ screenshots: $(VENV)/.test-ready
 
 redaction: $(VENV)/.test-ready
 	PYTHONPATH=tests $(BIN)/python tests/redaction_table.py $(SESSIONS) > reports/redaction/README.md
+
+# The reference is made from the code; the site is what a reader of build/docs/index.html sees.
+docs: $(VENV)/.test-ready
+	$(BIN)/python tests/reference_pages.py
+	$(BIN)/python -m sphinx -W --keep-going -q -c docs -b html -d build/doctrees . build/docs
 
 schemas: $(VENV)/.bench-ready
 	$(BIN)/bench schema

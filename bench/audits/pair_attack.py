@@ -66,6 +66,8 @@ def out_of_fold(kernel: Floats, folds: Integers, signs: Floats, ridge: float = R
     scores = np.zeros_like(signs)
     for fold in np.unique(folds):
         train = folds != fold
+        if not kernel[np.ix_(~train, train)].any():
+            continue  # nothing in common with any other pair: every score is 0, whatever the weights
         weights = fitted(kernel[np.ix_(train, train)], signs[train], ridge)
         scores[~train] = kernel[np.ix_(~train, train)] @ weights
     return scores

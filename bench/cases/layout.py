@@ -54,5 +54,5 @@ def find_suite(name: str | None) -> Layout:
 
 
 def _no_suite(found: str) -> BrokenInput:
-    fix = "name a suite folder (bench ... --suite path/to/cases/NAME), or go to the folder that holds cases/"
+    fix = "name a suite (--suite path/to/cases/NAME), go to the folder that holds cases/, or start one: bench init NAME"
     return BrokenInput([Problem(os.curdir, None, None, None, found, fix)])

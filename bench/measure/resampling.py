@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
@@ -23,6 +24,8 @@ DUST = 1e-11
 _STEP = 1e-4
 # Above this many distinct families they are drawn one by one: a multinomial costs 40 ns for each, an index 5 ns.
 _ONE_BY_ONE = 2_000
+# Floating numbers in a draw that is kept (16 MB).
+_KEPT = 2_000_000
 # Floating numbers in one block of resamples (32 MB).
 _BLOCK = 4_000_000
 
@@ -30,14 +33,32 @@ _BLOCK = 4_000_000
 def draw(multiplicity: Integers, stratum: Integers, seed: int | Sequence[int], resamples: int) -> Floats:
     """How often each distinct family is drawn, (resamples, D): families per stratum fixed, drawn with replacement.
 
-    Whole numbers in floating point: every use is a matrix product, which is thirty times slower on integers.
+    Whole numbers in floating point: every use is a matrix product, which is thirty times slower on integers. Read only: the
+    same families are drawn for one metric and judge after another, so small draws are kept for the next.
     """
+    key = seed if isinstance(seed, int) else tuple(seed)
+    if resamples * len(multiplicity) > _KEPT:
+        return _draw(multiplicity, stratum, key, resamples)
+    return _kept_draw(_bytes(multiplicity), _bytes(stratum), key, resamples)
+
+
+def _bytes(numbers: Integers) -> bytes:
+    return np.ascontiguousarray(numbers, dtype=np.int64).tobytes()
+
+
+@lru_cache(maxsize=6)
+def _kept_draw(multiplicity: bytes, stratum: bytes, seed: int | tuple[int, ...], resamples: int) -> Floats:
+    return _draw(np.frombuffer(multiplicity, np.int64), np.frombuffer(stratum, np.int64), seed, resamples)
+
+
+def _draw(multiplicity: Integers, stratum: Integers, seed: int | tuple[int, ...], resamples: int) -> Floats:
     generator = np.random.default_rng(seed)
     drawn = np.empty((resamples, len(multiplicity)))
     for code in np.unique(stratum):
         here = np.flatnonzero(stratum == code)
         times = multiplicity[here]
         drawn[:, here] = _draw_stratum(generator, times, resamples)
+    drawn.flags.writeable = False
     return drawn
 
 

@@ -68,6 +68,7 @@ MAY_IMPORT = {  # where a part is held to less than its layer allows
         "schema",
         "projection",
         "judges",
+        "deciding",
     },
     "cli": {"terminal", "problems", "annotations"},
 }

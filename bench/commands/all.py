@@ -15,7 +15,7 @@ from bench.commands.options import (
     sessions_option,
     suite_option,
 )
-from bench.commands.telling import refusals_told, report_options, tell_benchmark, telling_options
+from bench.commands.telling import certificates_of, refusals_told, report_options, tell_benchmark, telling_options
 from bench.report.write import write_report
 from bench.workspace import session_folders
 
@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     with refusals_told(args, "bench all"):
+        certificates = certificates_of(args)
         layout = find_suite(args.suite)
         benchmark = examine(
             layout,
@@ -42,5 +43,5 @@ def run(args: argparse.Namespace) -> int:
             telling=progress(),
         )
     out = args.out or layout.reports / "latest"
-    write_report(benchmark, out, plots=not args.no_plots, embed=args.embed)
+    write_report(benchmark, out, plots=not args.no_plots, embed=args.embed, certificates=certificates)
     return tell_benchmark(benchmark, layout.shown(out), args, "bench all")

@@ -10,6 +10,7 @@ from pathlib import Path
 from bench.annotations import Annotation, annotate, annotate_option
 from bench.benchmark import Benchmark
 from bench.commands.options import json_option
+from bench.deciding.certificate import Certificate, read_certificate
 from bench.problems import BrokenInput, CannotDecide
 from bench.report.check_annotations import check_annotations
 from bench.report.junit import junit
@@ -38,6 +39,19 @@ def report_options(parser: argparse.ArgumentParser) -> None:
         default="inline",
         help="sessions in the page: none, those that cases hold (default), or also those held by reference",
     )
+    parser.add_argument(
+        "--certificate",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="show what was certified (bench calibrate) beside the figures",
+    )
+
+
+def certificates_of(args: argparse.Namespace) -> list[Certificate]:
+    """The certificates that the report shows. Raises BrokenInput, or Refused where a seal is broken."""
+    return [read_certificate(path) for path in args.certificate]
 
 
 @contextmanager

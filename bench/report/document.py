@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from bench.benchmark import Benchmark
+from bench.deciding.certificate import Certificate
 from bench.measure.call_figures import CallLine
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
@@ -12,6 +14,7 @@ from bench.measure.pass_figures import PassLine
 from bench.measure.probability_figures import ProbabilityLine
 from bench.measure.repeatability import SampleFigures
 from bench.measure.rows import Books, Row
+from bench.report.certificates import certificates_json
 from bench.report.experiments import experiment_json
 from bench.report.jsonable import Json, estimate_json
 from bench.report.standing_json import (
@@ -28,7 +31,7 @@ from bench.verify.checks import Check
 FORMAT = 1
 
 
-def document(benchmark: Benchmark) -> Json:
+def document(benchmark: Benchmark, certificates: Sequence[Certificate] = ()) -> Json:
     """The whole report as JSON material."""
     suite = benchmark.suite.suite
     return {
@@ -53,6 +56,7 @@ def document(benchmark: Benchmark) -> Json:
         "slices": [slice_json(line) for line in benchmark.figures.slices],
         "experiments": [experiment_json(found) for found in benchmark.figures.experiments],
         "calls": [_calls(line) for line in benchmark.figures.calls],
+        "certificates": [*certificates_json(benchmark, certificates)],
         "books": {judge: _books(tally) for judge, tally in benchmark.figures.books.items()},
         "items": [_item(outcome.judge.id, row) for outcome, rows in benchmark.headline for row in rows],
     }

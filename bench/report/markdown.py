@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.benchmark import Benchmark
+from bench.deciding.certificate import Certificate
 from bench.measure.comparison_figures import claims_sentence
 from bench.report.experiments import experiment_sections
 from bench.report.grid import escaped, fold, grid
 from bench.report.markdown_sections import (
     book_section,
     call_section,
+    certificate_section,
     check_section,
     comparison_section,
     pass_section,
@@ -28,10 +30,12 @@ from bench.terminal.words import counted
 OPEN_FIGURES = 2
 
 
-def markdown(benchmark: Benchmark, pictures: Sequence[tuple[str, str, str]]) -> str:
+def markdown(
+    benchmark: Benchmark, pictures: Sequence[tuple[str, str, str]], certificates: Sequence[Certificate] = ()
+) -> str:
     """The whole report. ``pictures`` are (name, title, words in place of the picture)."""
     suite = benchmark.suite.suite
-    sections = {layer: folds(parts) for layer, parts in _sections(benchmark).items()}
+    sections = {layer: folds(parts) for layer, parts in _sections(benchmark, certificates).items()}
     parts = [
         f"# {escaped(suite.title)} {escaped(suite.version)}",
         f"**{escaped(benchmark.sentence)}** Exit code {benchmark.exit_code}.",
@@ -81,7 +85,7 @@ def _headlines(benchmark: Benchmark) -> list[str]:
     return parts
 
 
-def _sections(benchmark: Benchmark) -> dict[str, list[str]]:
+def _sections(benchmark: Benchmark, certificates: Sequence[Certificate]) -> dict[str, list[str]]:
     """Layer -> its sections, each opened by a heading."""
     figures = benchmark.figures
     effectiveness, quality = [], []
@@ -95,7 +99,8 @@ def _sections(benchmark: Benchmark) -> dict[str, list[str]]:
     effectiveness += slice_sections(figures.slices, grid)
     quality += repeat_sections(figures.repeats, grid)
     quality += experiment_sections(figures.experiments, grid, escaped)
-    governance = agreement_sections(figures.agreement, benchmark.labels.provenance, grid)
+    governance = certificate_section(benchmark, certificates)
+    governance += agreement_sections(figures.agreement, benchmark.labels.provenance, grid)
     governance += third_vote_sections(figures.third_votes, grid)
     governance += noise_sections(figures.noise, grid)
     governance += [*book_section(benchmark), *check_section(benchmark), *signature_section(benchmark)]

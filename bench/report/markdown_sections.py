@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bench.benchmark import Benchmark
+from bench.deciding.certificate import Certificate
+from bench.report.certificates import CERTIFICATE_NOTE, NONE_GIVEN, certificate_rows
 from bench.report.grid import escaped, grid
 from bench.report.judge_rows import book_rows
 from bench.report.words import cost_words, milliseconds
@@ -73,6 +77,12 @@ def call_section(benchmark: Benchmark) -> list[str]:
 
 def _told(value: int | None) -> str:
     return "not said" if value is None else str(value)
+
+
+def certificate_section(benchmark: Benchmark, certificates: Sequence[Certificate]) -> list[str]:
+    """What was proved about a judge, or that nothing was given."""
+    rows = certificate_rows(benchmark, certificates)
+    return ["## Certificates", *([CERTIFICATE_NOTE, grid(rows)] if rows else [NONE_GIVEN])]
 
 
 def book_section(benchmark: Benchmark) -> list[str]:

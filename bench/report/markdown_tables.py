@@ -90,7 +90,15 @@ def probability_section(table: Table) -> list[str]:
         chance = "n/a" if found.by_chance is None else f"{found.by_chance:.2f}"
         p = "n/a" if found.p_value is None else f"{found.p_value:.3f}"
         rows.append(
-            [judge, found.brier.cell(), found.log_loss.cell(), found.calibration.cell(), chance, p, found.risk_area.cell()]
+            [
+                judge,
+                found.brier.cell(),
+                found.log_loss.cell(),
+                found.calibration.cell(),
+                chance,
+                p,
+                found.risk_area.cell(),
+            ]
         )
     about = f"At this share of yes only; calibration error is {lines[0][1].definition}."
     return [f"## Probabilities: {table_title(table)}", about, *narrow(rows)]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.benchmark import Benchmark
+from bench.deciding.certificate import Certificate
 from bench.report.document import as_text, document
 from bench.report.junit import junit
 from bench.report.markdown import markdown
@@ -14,7 +16,14 @@ from bench.report.page.sessions import Embed
 from bench.report.plots.draw import draw_plots
 
 
-def write_report(benchmark: Benchmark, folder: Path, *, plots: bool, embed: Embed = "inline") -> None:
+def write_report(
+    benchmark: Benchmark,
+    folder: Path,
+    *,
+    plots: bool,
+    embed: Embed = "inline",
+    certificates: Sequence[Certificate] = (),
+) -> None:
     """Replace the folder's report. The same figures give the same bytes."""
     pictures = folder / "plots"
     if pictures.is_dir():
@@ -22,9 +31,9 @@ def write_report(benchmark: Benchmark, folder: Path, *, plots: bool, embed: Embe
     folder.mkdir(parents=True, exist_ok=True)
     drawn = draw_plots(benchmark, pictures) if plots else ()
     texts = {
-        "report.json": as_text(document(benchmark)),
-        "report.md": markdown(benchmark, [(one.name, one.title, one.alt) for one in drawn]),
-        "report.html": page(benchmark, drawn, embed),
+        "report.json": as_text(document(benchmark, certificates)),
+        "report.md": markdown(benchmark, [(one.name, one.title, one.alt) for one in drawn], certificates),
+        "report.html": page(benchmark, drawn, embed, certificates),
         "junit.xml": junit(benchmark),
     }
     for name, text in texts.items():

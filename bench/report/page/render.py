@@ -14,10 +14,12 @@ from markupsafe import Markup
 from pydantic import JsonValue
 
 from bench.benchmark import Benchmark
+from bench.deciding.certificate import Certificate
 from bench.measure.estimate import Estimate, rounded
 from bench.measure.experiment_figures import Experiment, ExperimentLine
 from bench.measure.ranking_figures import RankingLine
 from bench.report import experiments
+from bench.report.certificates import CERTIFICATE_NOTE, NONE_GIVEN, certificate_rows
 from bench.report.judge_rows import Rows, book_rows, counts, sample_rows, worst_rows
 from bench.report.opening import kind_of, layers, leading_table, opening
 from bench.report.page.payload import payload, places_of
@@ -44,7 +46,7 @@ _SCRIPTS = ("core.js", "thresholds.js", "case.js", "cases.js", "start.js")
 _VERDICTS = {0: "met", 1: "not-met", 2: "cannot-decide"}
 
 
-def page(benchmark: Benchmark, drawn: Sequence[Drawn], embed: Embed) -> str:
+def page(benchmark: Benchmark, drawn: Sequence[Drawn], embed: Embed, certificates: Sequence[Certificate] = ()) -> str:
     """The page. Everything that comes from cases is escaped by the template engine or set as text by the script."""
     style, script = _asset("page.css"), "\n".join(map(_asset, _SCRIPTS))
     packed = pack_attempts(benchmark, places_of(benchmark), embed)
@@ -70,6 +72,8 @@ def page(benchmark: Benchmark, drawn: Sequence[Drawn], embed: Embed) -> str:
             others=[table for table in benchmark.figures.tables if table not in heads],
             leading_statement="" if leading is None else leading.statement,
             drawn=drawn,
+            certificates=certificate_rows(benchmark, certificates),
+            certificate_note=CERTIFICATE_NOTE if certificates else NONE_GIVEN.replace("`", ""),
             **_FUNCTIONS,
             **_notes(benchmark),
         )

@@ -60,6 +60,7 @@ GROUPS = {
         "failures": "list where a judge errs on development, case by case",
     },
     "cases and labels": {
+        "init": "start a suite of your own",
         "new": "scaffold a case with an opaque id, and its author's note",
         "lint": "say by file, line and field what is wrong with the data",
         "show": "print an attempt as a judge or an annotator sees it",
@@ -104,7 +105,7 @@ _FIRST_STEPS = {
     "bench all": "measure the suite of this folder, and verify it",
     "bench check FILE.csv": "measure a table of labels and verdicts that you have",
     "bench judge SESSION...": "judge recorded sessions of yours",
-    "bench new": "add a case",
+    "bench init NAME": "start a suite of your own, then: bench import SESSION",
     "bench doctor": "see what the labels can support",
     "bench --help": f"see all {len(COMMANDS)} commands",
 }

@@ -102,7 +102,7 @@ def test_the_table_stands_in_the_report_and_in_the_terminal(tmp_path: Path, caps
     assert main(["lint", "--counts", "--suite", str(layout.suite)]) == 3
     printed = capsys.readouterr().out.splitlines()
     assert [line for line in printed if line in result.details] == list(result.details)
-    assert [line.split() for line in result.details[1:]] == [
+    assert [line.split() for line in result.details[2:]] == [
         ["phenomenon", "praise", "2", "3", "!"],
         ["phenomenon", "two-lessons", "0"],
         ["tag", "non-english", "1"],

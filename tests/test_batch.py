@@ -202,7 +202,10 @@ def test_what_does_not_fit_is_refused(
     for words, told in (
         (("export", "r.jsonl", "--judge", judge, "--form", "anthropic"), "speaks another form"),
         (("export", "r.jsonl", "--judge", judge, "--form", "text"), "use plain or md_json"),
-        (("export", "r.jsonl", "--judge", "nobody", "--form", "openai"), f"llm judges: {judge}"),
+        (
+            ("export", "r.jsonl", "--judge", "nobody", "--form", "openai"),
+            f"llm judges, those of one name by their id: {judge}",
+        ),
         (("import", "nothing.jsonl", "--judge", judge, "--form", "openai"), "no such file"),
     ):
         assert batch(*words) == 3

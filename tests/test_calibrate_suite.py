@@ -122,7 +122,7 @@ def test_a_judge_that_is_shown_what_no_session_has_is_not_certified(
     ("words", "code", "told"),
     [
         (["nobody"], 2, "no judge 'nobody' has verdicts here"),
-        ([RULE, "--statement", "solved"], 2, "no judge 'rule:prompt-after-call' has verdicts here; there are anchors"),
+        ([RULE, "--statement", "solved"], 2, "no judge 'rule:prompt-after-call' has verdicts here; use one of anchors"),
         ([RULE, "--statement", "rude"], 3, "no yes / no statement 'rude'"),
         ([RULE, "--stratum", "cellar"], 3, "use one of tickets"),
     ],

@@ -65,7 +65,7 @@ def test_the_command_counts_files_and_says_what_it_did_not_read(
     out = tmp_path / "out"
     assert main(["census", str(folder), "--out", str(out)]) == 0
     text = capsys.readouterr().out
-    assert text.startswith("6 sessions of 1 harnesses, ")
+    assert text.startswith("6 sessions of 1 harness, ")
     assert "not read: notes.md" in text
     assert main(["census", str(folder), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

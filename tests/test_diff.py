@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from printed import flat
 from suites import (
     ANSWERS,
     CASES,
@@ -103,7 +104,9 @@ def test_a_changed_case_is_told_by_its_parts(tmp_path: Path, capsys: pytest.Capt
         set() if compares else {f"tickets {statement}" for statement in ANSWERS}
     )
     if not compares:
-        assert "1 cases differ in what judges are shown or in family (S001)" in text(capsys, old.root, new.root)
+        assert "1 case with a change in what judges are shown or in family (S001)" in flat(
+            text(capsys, old.root, new.root)
+        )
 
 
 def test_statements_that_a_case_no_longer_asks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,7 +128,7 @@ def test_added_and_removed_cases(tmp_path: Path, capsys: pytest.CaptureFixture[s
     _, found = diff(capsys, old.root, new.root)
     assert (found["added"], found["removed"], found["changed"]) == (["S003"], [], [])
     why = {tuple(t["why"]) for t in found["tables"] if not t["comparable"]}
-    assert why == {("1 cases added (S003)",)}
+    assert why == {("1 case added (S003)",)}
     _, found = diff(capsys, new.root, old.root)
     assert (found["added"], found["removed"]) == ([], ["S003"])
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from printed import too_wide
 from running_suites import RULE, case_tree, rule_tree, suite_tree, votes_tree, write
 
 from bench.cases.layout import Layout
@@ -60,7 +61,7 @@ OUTCOMES: dict[str, tuple[tuple[tuple[str, int], ...], tuple[int, int, int], lis
         "PPI++ gives the judge's verdicts the weight .00",
     ),
     "cut": (GOOD, (10, 990, 0), [], 0, "cut to .00"),
-    "missing": (GOOD, (300, 600, 100), [], 0, "900 of 1000 rows have a verdict"),
+    "missing": (GOOD, (300, 600, 100), [], 0, "900 of 1000 rows with a verdict"),
     "nothing scored": (GOOD, (0, 0, 5), [], 2, "nothing in the pool is scored"),
     "few": ((("yes,yes", 6), ("yes,no", 1), ("no,no", 50)), (310, 690, 0), [], 0, "few labelled rows"),
 }
@@ -85,7 +86,7 @@ def assert_agree(words: list[str], wanted: int, told: str, capsys: Any) -> None:
     shown = capsys.readouterr().out
     flat = " ".join(shown.split())
     assert told in flat and f"[exit {wanted}]" in flat
-    assert max(map(len, shown.splitlines())) <= 80
+    assert too_wide(shown) == []
     assert code(*words, "--json") == wanted
     found = json.loads(capsys.readouterr().out)
     assert found["exit_code"] == wanted and f"{found['outcome']} [exit {wanted}]" in flat
@@ -104,7 +105,7 @@ def test_same_input_same_bytes(tmp_path: Path, capsys: Any) -> None:
 def test_wrong_use(tmp_path: Path, capsys: Any) -> None:
     mine, theirs = good(tmp_path), pool(tmp_path, 3, 7)
     for words, told in (
-        ([mine], "1 tables, where 2 are wanted"),
+        ([mine], "1 table, where 2 are wanted"),
         ([mine, theirs, "--judge", "exact"], "2 tables, where 1 are wanted"),
         ([theirs, "--judge", "exact"], "--judge without --statement"),
         ([mine, theirs, "--stratum", "x"], "--stratum beside two tables"),

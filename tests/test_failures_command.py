@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from printed import flat, too_wide
 from running_suites import case_tree, suite_tree, votes_tree, write
 
 from bench.cases.layout import Layout
@@ -73,7 +74,7 @@ def test_each_failure_has_what_a_person_needs(tmp_path: Path, capsys: Any) -> No
         {"judge": JUDGE, "judge_id": first["judge_id"], "statement": "polite", "stratum": "tickets", "rows": 3, "wrong": 2,
          "unscored": 0, "unlabelled": 0}
     ]  # fmt: skip
-    assert found["sentence"].startswith("2 of 3 labelled verdicts are wrong")
+    assert found["sentence"].startswith("2 of 3 labelled verdicts wrong")
 
 
 def test_the_other_kind_of_error(tmp_path: Path, capsys: Any) -> None:
@@ -99,7 +100,7 @@ def test_markdown_and_json_hold_the_same_rows_and_no_markup_of_others(tmp_path: 
     capsys.readouterr()
     assert failures(layout, "--out", str(out)) == 0
     assert out.read_text(encoding="utf-8") == page
-    assert found["sentence"] in capsys.readouterr().out
+    assert found["sentence"] in flat(capsys.readouterr().out)
 
 
 WORDS = ([], ["--json"], ["--judge", JUDGE], ["--statement", "solved"], ["--stratum", "tickets"], ["--judge", "nobody"],
@@ -184,3 +185,17 @@ def test_the_shipped_suite_tells_no_case_of_another_split(capsys: Any) -> None:
     found = json.loads(out)
     assert found["failures"] and not {one["case"] for one in found["failures"]} & closed
     assert not [case for case in closed if f'"{case}"' in out + err or f"/{case}.yaml" in out + err]
+
+
+def test_counts_alone_for_a_person_at_a_terminal(tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    layout = make(tmp_path)
+    capsys.readouterr()
+    assert failures(layout, "--format", "counts") == 0
+    told = capsys.readouterr().out
+    assert told.startswith("5 of 9 labelled verdicts wrong") and too_wide(told) == []
+    rows = [line.split() for line in told.splitlines() if line.startswith(JUDGE)]
+    assert ["polite", "tickets", "2", "3", "0", "0"] in [row[1:] for row in rows]
+    assert "\nnext: bench failures " in told and "### " not in told
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert failures(layout) == 0
+    assert "### " not in capsys.readouterr().out

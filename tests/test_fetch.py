@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from printed import flat
 from running_suites import Tree, case_tree, suite_tree, write
 
 from bench.cases.git_source import address_problem, copy_commit, name_problems
@@ -164,8 +165,8 @@ def test_a_published_text_that_differs_is_stored_only_when_accepted_and_apart(
         assert fetch(layout, archive, "--accept-upstream") == 0
         out = capsys.readouterr().out
         assert "They are NOT the texts that were read, voted on and judged" in out
-        assert "The suite's labels carry over only as far as the replaced names do not matter." in out
-        assert f"1 as published ({new} of them new), {old} missing" in out
+        assert "The suite's labels carry over only as far as the replaced names do not matter." in flat(out)
+        assert f"1 as published ({new} of them new), {old} missing" in flat(out)
     assert files(layout.root / ".sessions") == {f"upstream/{sha256(SESSION)}.jsonl": SESSION}
     assert main(["show", "S001", "--suite", str(layout.suite)]) == 3, (
         "the published text does not pass for the judged one"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from head_sessions import lesson_suite
+from printed import too_wide
 
 from bench.cli import main
 from bench.judges.registry import make_judge
@@ -44,13 +45,13 @@ def test_text_json_and_file_agree(suite: str, tmp_path: Path, capsys: pytest.Cap
     assert told["note"] == "out of fold on development: certifies nothing"
     assert f"calibration: {told['calibration']['kind']};" in text
     assert [line["name"] for line in told["candidates"]][:2] == ["share of yes", "length"]
-    assert max(map(len, text.splitlines()[:-2])) <= 80
+    assert too_wide(text) == []
     assert "length as a score" in text
 
 
 def test_the_file_lies_in_the_suite_by_default_and_is_a_judge(suite: str, capsys: pytest.CaptureFixture[str]) -> None:
     _, text, _ = train(capsys, suite)
-    assert text.endswith("wrote cases/support/heads/solved.json\n")
+    assert "wrote cases/support/heads/solved.json\n" in text
     assert make_judge("head", {"path": "heads/solved.json"}, Path(suite)).name == "head:solved"
 
 

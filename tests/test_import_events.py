@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from printed import flat
 
 from bench.cli import main
 from bench.schema.event import Event
@@ -37,10 +38,8 @@ def path(tmp_path: Path) -> Path:
 def test_one_event_a_line(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "deep" / "out.jsonl"
     assert main(["import", str(path), "--events", str(out)]) == 0
-    told = capsys.readouterr().out
-    assert (
-        "2 events from 4 records, 3 used, 0 skipped, 1 of unknown type (new)" in told and "1 secrets redacted" in told
-    )
+    told = flat(capsys.readouterr().out)
+    assert "2 events from 4 records, 3 used, 0 skipped, 1 of unknown type (new)" in told and "1 secret redacted" in told
     assert SECRET not in out.read_text(encoding="utf-8")
     events = [Event.model_validate(json.loads(line)) for line in out.read_text(encoding="utf-8").splitlines()]
     assert [e.kind for e in events] == ["prompt", "command"]

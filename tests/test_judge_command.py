@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from printed import flat
 
 from bench.cli import main
 from bench.commands.judge import DEFAULT_JUDGES
@@ -65,7 +67,8 @@ def session(path: Path, *extra: str) -> Path:
 
 
 def told_json(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    verdicts: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["verdicts"]
+    return verdicts
 
 
 @pytest.mark.parametrize("origin", ORIGINS)
@@ -89,20 +92,22 @@ def test_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main(["judge", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "a.jsonl: claude-code, 3 events from 4 records, 4 used, 0 skipped"
-    assert [line.split() for line in lines[1:-1]] == [
+    assert [line.split() for line in lines[1:-2]] == [
         ["rule:prompt-after-call", "yes,", "event", "3"],
         ["rule:prompt-directly-after", "yes,", "event", "3"],
         ["rule:correction-words", "yes,", "event", "3"],
         ["rule:refused-call", "no"],
         ["exact", "yes,", "event", "2"],
     ]
-    assert lines[-1] == "1 session, 0 files unreadable; 5 of 5 verdicts scored; stored in .bench/runs"
+    assert lines[-2] == "1 session; 5 of 5 verdicts scored; stored in .bench/runs"
+    assert lines[-1].startswith("next: bench ")
 
 
 def test_a_malformed_line_is_counted_and_not_fatal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = session(tmp_path / "a.jsonl", '{"type": "user", "message": {"role', "not json")
     assert main(["judge", str(path), "--judge", "exact"]) == 0
-    head, verdict, _ = capsys.readouterr().out.splitlines()
+    head, verdict = re.split(r"\n(?=  exact)", capsys.readouterr().out.partition("\n1 session")[0])
+    head = flat(head)
     assert "3 events from 6 records, 4 used" in head and "2 malformed (line 4, 5)" in head
     assert verdict.split() == ["exact", "yes,", "event", "2"]
 
@@ -121,24 +126,26 @@ def test_an_unreadable_file_among_good_ones(tmp_path: Path, capsys: pytest.Captu
         assert str(path) in err
     assert err.count("to mend: ") == len(bad)
     if as_json:
-        rows = [json.loads(line) for line in out.splitlines()]
-        assert [row["session"] for row in rows if "answer" in row] == [str(path) for path in good]
-        assert [row["session"] for row in rows if "problems" in row] == [str(path) for path in bad]
+        told = json.loads(out)
+        assert told["exit_code"] == 3
+        assert [row["session"] for row in told["verdicts"]] == [str(path) for path in good]
+        assert [row["session"] for row in told["unread"] if row["problems"]] == [str(path) for path in bad]
     else:
-        assert "2 sessions, 5 files unreadable; 2 of 2 verdicts scored" in out
+        assert "2 sessions; 5 files unreadable; 2 of 2 verdicts scored" in out
     (stored,) = (tmp_path / ".bench/runs").glob("exact-*.jsonl")
     assert len(stored.read_text(encoding="utf-8").splitlines()) == 1  # both good sessions hold the same
 
 
 def test_nothing_scored_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["judge", str(session(tmp_path / "a.jsonl")), "--judge", "anchors"]) == 2
-    assert "0 of 1 verdicts scored" in capsys.readouterr().out
+    assert "0 of 1 verdict scored" in capsys.readouterr().out
 
 
 def test_verdicts_are_stored_once_under_their_judge(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = session(tmp_path / "a.jsonl")
     for _ in range(2):
         assert main(["judge", str(path), "--store", "kept", "--json"]) == 0
+        assert len(told_json(capsys)) == len(DEFAULT_JUDGES)
     files = sorted((tmp_path / "kept").glob("*.jsonl"))
     assert len(files) == len(DEFAULT_JUDGES)
     for file in files:
@@ -147,7 +154,6 @@ def test_verdicts_are_stored_once_under_their_judge(tmp_path: Path, capsys: pyte
         assert row["asked_for"] == "a.jsonl" and len(row["item"]) == 64
         manifest = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
         assert (manifest["judge_id"], manifest["preset"]) == (file.stem, "events@1")
-    assert len(told_json(capsys)) == 2 * len(DEFAULT_JUDGES)
 
 
 def test_a_rule_file_and_a_class_from_the_current_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

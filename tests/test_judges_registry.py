@@ -31,7 +31,7 @@ def test_names_are_unique_and_hold_every_shipped_rule() -> None:
     [
         ("always-maybe", {}, "no judge 'always-maybe'"),
         ("", {}, "no judge ''"),
-        ("Exact", {}, "use one of always-yes"),
+        ("Exact", {}, "did you mean exact?"),
         ("rule:nope", {}, "no built-in rule 'nope'"),
         ("rule:../rules/refused-call", {}, "no built-in rule"),
         ("rule:", {}, "no built-in rule ''"),

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from planted import ALNUM, planted
+from printed import flat
 from running_suites import case_tree, suite_tree, write
 
 from bench.cli import main
@@ -23,7 +24,7 @@ ROOT = Path(__file__).parent.parent
 def test_a_clean_folder_is_exit_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.md").write_text("nothing here\n")
     assert main(["scan", str(tmp_path)]) == 0
-    assert capsys.readouterr().out == "1 files, 0.0 million characters: nothing found\n"
+    assert capsys.readouterr().out == "1 file, 0.0 million characters: nothing found\n"
 
 
 def test_a_secret_is_told_by_kind_and_line_and_three_characters(
@@ -96,7 +97,7 @@ def test_personal_data_are_told_on_demand(tmp_path: Path) -> None:
 def test_what_holds_no_text_is_counted_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00" + SECRET.encode())
     assert main(["scan", str(tmp_path)]) == 0
-    assert "1 files hold no text and were not looked into" in capsys.readouterr().out
+    assert "no text and not looked into: 1 file" in flat(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("name", ["missing", "broken.parquet"])

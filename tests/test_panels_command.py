@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from fake_llm import Asked, Says, fake, verdict
 from llm_runs import entry
+from printed import squeezed, too_wide
 from running_suites import RULE, Tree, case_tree, rule_tree, suite_tree, votes_tree, write
 
 from bench.benchmark import stored_rows
@@ -100,8 +101,8 @@ def test_text_and_json_say_the_same(layout: Layout, capsys: pytest.CaptureFixtur
     found = told(layout, capsys)
     code, out, _ = panel(layout, capsys)
     assert code == 0 and " ".join(out.split("\n\n")[0].split()) == found["sentence"]
-    assert found["signature"] in out
-    assert max(map(len, out.split("\n\n" + found["signature"])[0].splitlines())) <= 80
+    assert found["signature"] in squeezed(out)
+    assert too_wide(out) == []
     for line in found["arrangements"]:
         estimate = line["reported"]["metrics"]["balanced_accuracy"]
         assert f"{estimate['value']:.2f}".lstrip("0") in out

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from printed import squeezed, too_wide
 from running_suites import Tree, case_tree, suite_tree, write
 from suites import make_suite
 
@@ -67,7 +68,8 @@ def probe(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> dic
     text = capsys.readouterr().out
     assert found["exit_code"] == code
     assert found["outcome"].split(";")[0][:40] in " ".join(text.split()) and f"[exit {code}]" in text
-    assert found["signature"] in text
+    assert squeezed(found["signature"]) in squeezed(text)
+    assert too_wide(text) == []
     for one in found["figures"]:
         assert one["sessions"] == sum(one["fates"].values())
         assert one["could"] == one["fates"].get("kept", 0) + one["fates"].get("violation", 0)

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from printed import flat
 
 from bench.audits.lint import lint
 from bench.cases.layout import Layout
@@ -91,7 +92,7 @@ def test_a_replay_is_healthy_and_asks_nothing(
     monkeypatch.chdir(project)
     before = _rows(project / "reports" / "runs" / "lessons")
     assert main(["all", "--no-plots"]) == 0
-    assert "is healthy" in capsys.readouterr().out.splitlines()[-1]
+    assert re.search(r"is healthy: [^:]*\[exit 0\]$", flat(capsys.readouterr().out))
     assert _rows(project / "reports" / "runs" / "lessons") == before
 
 
@@ -107,7 +108,7 @@ def test_one_flipped_label_names_the_figure_that_moved(
         path.write_text(text[:start] + text[start:].replace('"yes"', '"no"', 1), encoding="utf-8")
     assert main(["all", "--no-plots"]) == 1
     told = capsys.readouterr().out
-    assert re.search(r"figures equal to the baseline: \d+ of \d+ figures moved, the first: \S+", told)
+    assert re.search(r"figures equal to the baseline: \d+ of \d+ figures moved, the first: \S+", flat(told))
     assert "twins/task-success/" in told
     assert told.splitlines()[-1].endswith("[exit 1]")
 
@@ -123,4 +124,4 @@ def test_one_flipped_vote_is_a_label_in_dispute(
     assert main(["all", "--no-plots"]) == 1
     told = capsys.readouterr().out
     assert "votes on a1/task-success differ" in told
-    assert "figures moved" in told
+    assert "figures moved" in flat(told)

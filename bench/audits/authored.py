@@ -14,8 +14,7 @@ from bench.running.views import Views
 from bench.schema.case import Attempt
 from bench.schema.minimum import Minimum
 from bench.schema.suite import Suite
-
-_NAME_WIDTH = 58  # the table is 80 columns wide
+from bench.terminal.table import columns
 
 
 @dataclass(frozen=True)
@@ -118,11 +117,7 @@ def counts_of(suite: LoadedSuite, views: Views) -> list[str]:
 
 
 def table_of(lines: list[Line]) -> list[str]:
-    """The counts as text, 80 columns wide."""
+    """The counts as text; an exclamation mark where a minimum is not reached."""
     rows = [("authored cases with a note", "found", "at least")]
     rows += [(line.name, line.told, line.wanted + ("" if line.met else " !")) for line in lines]
-    return [f"{_cut(name):<{_NAME_WIDTH}} {found:>10} {wanted:>10}".rstrip() for name, found, wanted in rows]
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= _NAME_WIDTH else f"{name[: _NAME_WIDTH - 1]}…"
+    return columns(rows).splitlines()

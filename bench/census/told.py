@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,9 +12,9 @@ from bench.census.figures import EXIT_SOURCES, HarnessFigures
 from bench.census.take import Taken
 from bench.measure.estimate import Estimate
 from bench.problems import shorten
+from bench.terminal.table import columns
+from bench.terminal.words import counted, wrapped
 
-Row = Sequence[str]
-_WIDTH = 80
 NOTE = (
     "Shares carry 95 % intervals with the session as the unit. Exit codes: structured stands in a field of the record, "
     "text in what the harness wrote, implied in a success flag; without: the record does not say. A typed prompt is one that a "
@@ -27,26 +26,27 @@ def census_sentence(figures: Sequence[HarnessFigures], taken: Taken) -> str:
     """What was counted, in words."""
     sessions = sum(one.sessions for one in figures)
     events = sum(one.events for one in figures)
-    unread = f"; {len(taken.unread)} files are none that is read" if taken.unread else ""
-    return f"{sessions} sessions of {len(figures)} harnesses, {events} events{unread}."
+    unread = f"; {counted(len(taken.unread), 'file')} not read" if taken.unread else ""
+    told = f"{counted(sessions, 'session')} of {counted(len(figures), 'harness')}, {counted(events, 'event')}"
+    return f"{told}{unread}."
 
 
-def census_lines(figures: Sequence[HarnessFigures], taken: Taken, columns: Callable[[list[Row]], str]) -> Iterator[str]:
+def census_lines(figures: Sequence[HarnessFigures], taken: Taken) -> Iterator[str]:
     """For a terminal."""
-    yield from textwrap.wrap(census_sentence(figures, taken), _WIDTH)
+    yield wrapped(census_sentence(figures, taken))
     for one in figures:
         yield ""
-        yield f"{one.harness}: {one.sessions} sessions, {one.events} events, {one.calls} calls, {one.commands} commands"
+        yield wrapped(f"{one.harness}: {_size(one)}")
         for name, value in _rows(one):
-            yield from textwrap.wrap(f"  {name}: {value}", _WIDTH, subsequent_indent="      ")
+            yield wrapped(f"{name}: {value}", "  ", "      ")
     yield ""
     yield columns(list(_book_rows(taken.books)))
     for path, why in taken.unread[:20]:
-        yield from textwrap.wrap(f"not read: {shorten(path.name)}: {why}", _WIDTH, subsequent_indent="    ")
+        yield wrapped(f"not read: {shorten(path.name)}: {why}")
     if len(taken.unread) > 20:
-        yield f"... and {len(taken.unread) - 20} more files that were not read"
+        yield f"... and {counted(len(taken.unread) - 20, 'more file')} not read"
     yield ""
-    yield from textwrap.wrap(NOTE, _WIDTH)
+    yield wrapped(NOTE)
 
 
 def census_markdown(figures: Sequence[HarnessFigures], taken: Taken, title: str) -> Iterator[str]:
@@ -60,7 +60,7 @@ def census_markdown(figures: Sequence[HarnessFigures], taken: Taken, title: str)
         yield ""
         yield f"## {one.harness}"
         yield ""
-        yield f"{one.sessions} sessions, {one.events} events, {one.calls} calls, {one.commands} commands, {one.prompts} prompts."
+        yield f"{_size(one)}, {counted(one.prompts, 'prompt')}."
         yield ""
         yield "| what | share or count |"
         yield "|---|---|"
@@ -97,6 +97,11 @@ def _books(books: Books) -> dict[str, Any]:
     return {**numbers, **counters, "balanced": books.balanced}
 
 
+def _size(one: HarnessFigures) -> str:
+    sizes = {"session": one.sessions, "event": one.events, "call": one.calls, "command": one.commands}
+    return ", ".join(counted(count, word) for word, count in sizes.items())
+
+
 def _rows(one: HarnessFigures) -> Iterator[tuple[str, str]]:
     for name in EXIT_SOURCES:
         yield (
@@ -130,10 +135,10 @@ def _book_rows(books: Mapping[str, Books]) -> Iterator[tuple[str, ...]]:
 
 
 def _cell(estimate: Estimate) -> str:
-    counted = (
+    share = (
         "" if estimate.numerator is None or estimate.too_few else f" ({estimate.numerator} of {estimate.denominator})"
     )
-    return f"{estimate.cell()}{counted}"
+    return f"{estimate.cell()}{share}"
 
 
 def _counts(counts: Mapping[str, int] | Iterable[tuple[str, int]]) -> str:

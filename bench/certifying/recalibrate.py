@@ -91,7 +91,10 @@ def suite_material(judged: JudgedSuite, statement: str, strata: Sequence[str]) -
         raise CannotDecide(f"{judged.name} does not answer {statement}; it answers {', '.join(sorted(judged.scales))}")
     scale = judged.scales[statement]
     if scale == "answer":
-        raise CannotDecide(f"{judged.name} answers {statement} with a bare yes or no: there is no number to map")
+        raise CannotDecide(
+            f"{judged.name} answers {statement} with a bare yes or no: there is no number to map; bench calibrate takes it "
+            "as it is"
+        )
     mine = [one for one in judged.attempts if one.stratum in strata and statement in one.values]
     parts = {
         DEVELOPMENT: [one for one in mine if one.split == DEVELOPMENT],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,8 +9,8 @@ from bench import __version__
 from bench.certifying.certify import Attempted
 from bench.certifying.survey import Candidate, Survey
 from bench.certifying.text import band_json
+from bench.terminal.words import counted, wrapped
 
-WIDTH = 80
 _HEADS = {"promote": "promote", "discard": "discard"}
 
 
@@ -21,21 +20,23 @@ def survey_sentence(found: Survey) -> str:
     targets = " and ".join(f"{target:.0%}" for target in found.targets)
     number = "No certificate" if not found.issued else f"{found.issued} of {found.attempted} certificates"
     return (
-        f"{number} for {judges} judges at {targets} wrong ({1 - found.asked.delta:.0%} confidence each) on "
-        f"{found.suite} {found.version}, {found.stratum.id}: {found.rows} calibration rows in {found.families} families."
+        f"{number} for {counted(judges, 'judge')} at {targets} wrong ({1 - found.asked.delta:.0%} confidence each) on "
+        f"{found.suite} {found.version}, {found.stratum.id}: {counted(found.rows, 'calibration row')} in "
+        f"{counted(found.families, 'family')}."
     )
 
 
 def survey_lines(found: Survey) -> Iterator[str]:
     """For a terminal."""
-    yield from _wrapped(survey_sentence(found), "")
+    yield wrapped(survey_sentence(found))
     for one in found.candidates:
         yield ""
         yield f"{one.judge}" if one.excluded else f"{one.judge}  (AUROC {one.attempts[0].ranks.cell()})"
         for told in _told(one):
-            yield from _wrapped(told, "  ")
+            yield wrapped(told, "  ")
     yield ""
-    yield from _wrapped(f"{_NOTE} [exit {0 if found.issued else 2}]", "")
+    yield wrapped(_NOTE)
+    yield f"[exit {0 if found.issued else 2}]"
 
 
 def survey_markdown(found: Survey) -> Iterator[str]:
@@ -141,9 +142,3 @@ def _cell(attempted: Attempted) -> str:
     if band.more is None or band.more.families is None:
         return no
     return f"{no}; about {band.more.families} more families"
-
-
-def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(
-        text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -13,28 +12,28 @@ from bench.certifying.certify import Attempted, BandResult
 from bench.certifying.rates import PrevalenceRange
 from bench.deciding.certificate import Certificate
 from bench.measure.estimate import Estimate, rounded
-
-WIDTH = 80
+from bench.terminal.words import counted, wrapped
 
 
 def attempt_lines(
     case: Case, attempted: Attempted, certificate: Certificate | None, refused: str | None, out: Path | None
 ) -> Iterator[str]:
     """The sentence first, then what it rests on."""
-    yield from _wrapped(sentence(case, attempted, certificate, refused))
+    yield wrapped(sentence(case, attempted, certificate, refused))
     yield ""
-    yield from _wrapped(_rows(case, attempted))
+    yield wrapped(_rows(case, attempted))
     for band in attempted.bands:
         if band.test is not None:
-            yield from _wrapped(band_sentence(band))
+            yield wrapped(band_sentence(band))
     if certificate is not None:
-        yield from _wrapped(_what_it_takes(attempted))
+        yield wrapped(_what_it_takes(attempted))
         for told in _if_rates_carry_over(attempted, certificate):
-            yield from _wrapped(told)
+            yield wrapped(told)
         yield ""
-        yield from _wrapped(f"written to {out}, sealed {certificate.seal or ''}, until {certificate.expires}")
+        yield wrapped(f"written to {out}, sealed {certificate.seal or ''}, until {certificate.expires}")
+        yield wrapped(f"next: bench gate {out} SESSION")
     yield ""
-    yield from _wrapped(_signature(case, attempted))
+    yield wrapped(_signature(case, attempted))
     yield f"[exit {exit_code(attempted, certificate)}]"
 
 
@@ -63,8 +62,8 @@ def band_sentence(band: BandResult) -> str:
         step = band.proved
         upper = "" if step.upper is None else f", upper limit {rounded(step.upper, 3)}"
         return (
-            f"{asked}: proved from {step.threshold:g} on ({step.wrong} wrong of {step.counted} counted, {step.rows} rows "
-            f"in {step.families} families{upper}; {band.test.method}, {band.test.basis})"
+            f"{asked}: proved from {step.threshold:g} on ({step.wrong} wrong of {step.counted} counted, "
+            f"{counted(step.rows, 'row')} in {counted(step.families, 'family')}{upper}; {band.test.method}, {band.test.basis})"
         )
     more = "" if band.more is None else f"; {band.more.told}"
     return f"{asked}: {band.test.why_not}{more}"
@@ -116,7 +115,7 @@ def _rows(case: Case, attempted: Attempted) -> str:
     material = attempted.material
     families = len({row.family for row in material.rows})
     unlabelled = len(material.rows) - len(material.labelled)
-    told = [f"{len(material.rows)} rows in {families} families ({case.population.source})"]
+    told = [f"{counted(len(material.rows), 'row')} in {counted(families, 'family')} ({case.population.source})"]
     if unlabelled:
         told.append(f"{unlabelled} without a label that tells, counted as wrong")
     if material.unscored:
@@ -162,7 +161,3 @@ def _signature(case: Case, attempted: Attempted) -> str:
         f"judge:{case.judge.id}|data:{attempted.material.data_digest()[:12]}|method:{asked.method}|delta:{asked.delta:g}"
         f"|seed:{asked.seed}"
     )
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)

@@ -9,10 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from bench.commands.options import json_option
 from bench.measure.passk import CaseAttempts, PassEstimate, mean_pass
-from bench.measure.told import wrapped
 from bench.problems import BrokenInput, CannotDecide, Problem, shorten
-from bench.report.text import columns
+from bench.terminal.say import print_json, say
+from bench.terminal.table import columns
+from bench.terminal.waiting import waiting
+from bench.terminal.words import counted, wrapped
 from bench.traces.attempts import Grouped, group_attempts
 from bench.traces.detect import NAMES, read_sessions
 from bench.traces.report import Session
@@ -35,11 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="write every recorded label, one a line: id, group (the task), trial, name, by, verdict (for bench check)",
     )
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    sessions = [session for path in args.files for session in read_sessions(path, args.format)]
+    with waiting("reading"):
+        sessions = [session for path in args.files for session in read_sessions(path, args.format)]
     if args.rows is not None:
         lines = [json.dumps(row, ensure_ascii=False) for row in _rows(sessions)]
         write_whole(args.rows, "".join(f"{line}\n" for line in lines))
@@ -51,12 +55,13 @@ def run(args: argparse.Namespace) -> int:
     scored = [task for task in grouped.tasks if task.scored]
     if not scored:
         why = "; ".join(f"{shorten(reason, 120)} ({count})" for reason, count in sorted(grouped.unscored.items()))
-        raise CannotDecide(f"no attempt at a task carries a reward{': ' + why if why else ''}")
+        fix = "bench judge or bench census take sessions without one"
+        raise CannotDecide(f"no attempt at a task carries a reward{': ' + why if why else ''}; {fix}")
     figures = list(_figures(grouped, args.at_least))
     if args.json:
-        print(json.dumps(_as_json(grouped, figures, len(sessions)), indent=1, allow_nan=False))
+        print_json(_as_json(grouped, figures, len(sessions)))
     else:
-        print("\n".join(_lines(grouped, figures, len(sessions))))
+        say("\n".join(_lines(grouped, figures, len(sessions))))
     return 0
 
 
@@ -69,11 +74,12 @@ def _figures(grouped: Grouped, at_least: float) -> Iterator[tuple[int, PassEstim
 def _lines(grouped: Grouped, figures: list[tuple[int, PassEstimate, PassEstimate]], sessions: int) -> Iterator[str]:
     scored = sum(task.scored for task in grouped.tasks)
     reward = shorten(grouped.reward or "", 60)
-    told = f"{len(grouped.tasks)} tasks, {scored} attempts with the reward {reward} of {sessions} sessions"
+    told = f"{counted(len(grouped.tasks), 'task')}, {counted(scored, 'attempt')} with the reward {reward} of "
+    told += counted(sessions, "session")
     unscored = "".join(
         f"; {count} without: {shorten(reason, 120)}" for reason, count in sorted(grouped.unscored.items())
     )
-    lost = f"; {grouped.without_task} sessions name no task" if grouped.without_task else ""
+    lost = f"; without the name of a task: {grouped.without_task}" if grouped.without_task else ""
     yield wrapped(f"{told}{unscored}{lost}")
     yield ""
     rows = [("k", "pass@k", "pass^k", "tasks", "with fewer attempts")]

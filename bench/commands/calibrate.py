@@ -27,11 +27,13 @@ from bench.commands.calibrate_input import (
     targets_of,
     wrong,
 )
-from bench.commands.options import sessions_option, suite_option
+from bench.commands.options import json_option, sessions_option, suite_option
 from bench.deciding.certificate import write_certificate
 from bench.deciding.policy import DISCARD, PROMOTE
 from bench.policies.attempts import judged_suites, named
 from bench.policies.files import policy_named
+from bench.terminal.say import print_json, say
+from bench.terminal.waiting import waiting
 from bench.whole_file import write_whole
 from bench.workspace import session_folders, statement_of, stratum_of
 
@@ -65,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--issued", metavar="MOMENT", help="with its zone (default: now)")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the draw within families (default: 0)")
     parser.add_argument("--out", metavar="FILE", type=Path, help="where to write (default: JUDGE_ID.certificate.json)")
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
     group = parser.add_argument_group("a table instead of a suite (columns as in `bench check`)")
     group.add_argument("--table", metavar="FILE", type=Path, help="CSV, JSONL or Parquet, one row per session")
     for role in ROLES:
@@ -88,7 +90,9 @@ def run(args: argparse.Namespace) -> int:
     if args.table is None and args.judge is None:
         return _survey(args)
     case = table_of(args) if args.table is not None else _of_suite(args)
-    attempted = attempt(case.material, _asked(args), path_of(args.path))
+    path = path_of(args.path)
+    with waiting("calibrating"):
+        attempted = attempt(case.material, _asked(args), path)
     refused = None
     if args.require_human_labels and not case.labels.human:
         votes = ", ".join(f"{count} of {kind}" for kind, count in case.labels.votes.items()) or "no votes"
@@ -100,9 +104,9 @@ def run(args: argparse.Namespace) -> int:
         out = args.out or Path(f"{re.sub('[^A-Za-z0-9.-]+', '-', certificate.judge.id)}.certificate.json")
         write_certificate(certificate, out)
     if args.json:
-        print(json.dumps(attempt_json(case, attempted, certificate, refused, out), indent=1, allow_nan=False))
+        print_json(attempt_json(case, attempted, certificate, refused, out))
     else:
-        print("\n".join(attempt_lines(case, attempted, certificate, refused, out)))
+        say("\n".join(attempt_lines(case, attempted, certificate, refused, out)))
     return 0 if certificate is not None and attempted.issued else 2
 
 
@@ -113,22 +117,27 @@ def _asked(args: argparse.Namespace) -> Asked:
 def _survey(args: argparse.Namespace) -> int:
     """Every judge, each band and target for itself."""
     layout = find_suite(args.suite)
-    suite, labels, rows = stored_rows(layout, session_folders(layout, args.sessions))
+    with waiting("reading"):
+        suite, labels, rows = stored_rows(layout, session_folders(layout, args.sessions))
     targets = tuple(dict.fromkeys(t for t in (args.promote, args.discard) if t is not None)) or SURVEYED
     stratum = stratum_of(suite, args.stratum)
-    found = survey(
-        suite, labels, rows, plain_policy(statement_of(suite, args.statement)), stratum, targets, _asked(args)
-    )
+    policy = plain_policy(statement_of(suite, args.statement))
+    with waiting("calibrating"):
+        found = survey(suite, labels, rows, policy, stratum, targets, _asked(args))
     if args.out is not None:
         write_whole(args.out, "\n".join(survey_markdown(found)) + "\n")
         write_whole(args.out.with_suffix(".json"), json.dumps(survey_json(found), indent=1, allow_nan=False) + "\n")
-    print(json.dumps(survey_json(found), indent=1, allow_nan=False) if args.json else "\n".join(survey_lines(found)))
+    if args.json:
+        print_json(survey_json(found))
+    else:
+        say("\n".join(survey_lines(found)))
     return 0 if found.issued else 2
 
 
 def _of_suite(args: argparse.Namespace) -> Case:
     layout = find_suite(args.suite)
-    suite, labels, rows = stored_rows(layout, session_folders(layout, args.sessions))
+    with waiting("reading"):
+        suite, labels, rows = stored_rows(layout, session_folders(layout, args.sessions))
     stratum = stratum_of(suite, args.stratum)
     policy = (
         plain_policy(statement_of(suite, args.statement))

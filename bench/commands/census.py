@@ -8,14 +8,15 @@ import sys
 from pathlib import Path
 
 from bench.census.figures import figures
-from bench.census.take import files_in, take
+from bench.census.take import Taken, files_in, take
 from bench.census.told import census_json, census_lines, census_markdown
-from bench.commands.options import progress
+from bench.commands.options import json_option, progress
 from bench.judges.registry import names
 from bench.judges.rules import RULE_FOLDER, RuleJudge, load_rule
 from bench.problems import BrokenInput, Problem
 from bench.report.census_plot import draw_census
-from bench.report.text import columns
+from bench.terminal.say import print_json, say
+from bench.terminal.words import counted
 from bench.traces.detect import NAMES
 from bench.whole_file import write_whole
 
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", metavar="FOLDER", type=Path, help="also write README.md, census.json and census.svg there"
     )
     parser.add_argument("--strict", action="store_true", help="fail where a record is of a type that no reader knows")
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,15 +49,22 @@ def run(args: argparse.Namespace) -> int:
         text = json.dumps(census_json(found, taken), indent=1, allow_nan=False) + "\n"
         write_whole(args.out / "census.json", text)
         draw_census(found, args.out / "census.svg")
+    code = _code(taken, args.strict)
     if args.json:
-        print(json.dumps(census_json(found, taken), indent=1, allow_nan=False))
+        print_json({"exit_code": code, **census_json(found, taken)})
     else:
-        print("\n".join(census_lines(found, taken, columns)))
+        say("\n".join(census_lines(found, taken)))
+        if taken.counted:
+            say("next: bench judge SESSION..., or bench probe SESSION...")
     unknown = sum(books.unknown.total() for books in taken.books.values())
-    if args.strict and (unknown or taken.unread):
-        print(
-            f"bench: {unknown} records of unknown type, {len(taken.unread)} files not read (--strict)", file=sys.stderr
-        )
+    if code == 3:
+        told = f"{counted(unknown, 'record')} of unknown type, {counted(len(taken.unread), 'file')} not read (--strict)"
+        print(f"bench: {told}", file=sys.stderr)
+    return code
+
+
+def _code(taken: Taken, strict: bool) -> int:
+    if strict and (taken.unread or any(books.unknown for books in taken.books.values())):
         return 3
     return 0 if taken.counted else 2
 

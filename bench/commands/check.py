@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import re
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import __version__
+from bench.commands.options import json_option
 from bench.measure.answers import WrongValue, WrongValues
 from bench.measure.columns import repeated_ids
 from bench.measure.estimand import LEVEL, RESAMPLES
@@ -18,10 +18,12 @@ from bench.measure.estimate import rounded
 from bench.measure.limits import Decision, Limit
 from bench.measure.one_metric import SEED
 from bench.measure.ranking import RANK_RESAMPLES
-from bench.measure.told import wrapped
 from bench.metrics import LIMITED, Evaluation, evaluate_columns
 from bench.problems import shorten
 from bench.tables import NO_COLUMN, Choice, Table, choose_columns, read_table
+from bench.terminal.say import print_json, say
+from bench.terminal.waiting import waiting
+from bench.terminal.words import counted, wrapped
 
 MET, NOT_MET, CANNOT_DECIDE = 0, 1, 2
 _NUMBER = re.compile(r"(\d+(\.\d*)?|\.\d+)", re.ASCII)
@@ -40,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         text = f"column: {what} (guessed by its name if not given; {NO_COLUMN} for none)"
         parser.add_argument(f"--{role}", metavar="COL", help=text)
     parser.add_argument("--positive", metavar="VALUE", help="the value that means yes")
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
     parser.add_argument(
         "--min",
         metavar="METRIC=VALUE",
@@ -63,18 +65,26 @@ def limit_of(text: str) -> Limit:
 
 
 def run(args: argparse.Namespace) -> int:
-    table = read_table(args.table)
+    with waiting("reading"):
+        table = read_table(args.table)
     choice = choose_columns(
         table, {role: getattr(args, role) for role in ("label", "verdict", "probability", "group", "id")}
     )
-    evaluation = _measured(table, choice, args.positive)
+    with waiting("measuring"):
+        evaluation = _measured(table, choice, args.positive)
     decisions = tuple(evaluation.decide(limit) for limit in args.min)
     code, told = outcome(evaluation, decisions)
     if args.json:
-        print(json.dumps(_as_json(table, choice, evaluation, decisions, code, told), indent=1))
+        print_json(_as_json(table, choice, evaluation, decisions, code, told))
     else:
         _print(table, choice, evaluation, decisions)
-        print(wrapped(f"{told} [exit {code}]"))
+        say(wrapped(f"{told} [exit {code}]"))
+        if not decisions and code == MET:
+            say(
+                wrapped(
+                    f"next: set a limit, such as --min precision=.8; bench sweep --table {args.table} finds a threshold"
+                )
+            )
     return code
 
 
@@ -109,24 +119,24 @@ def _measured(table: Table, choice: Choice, positive: str | None) -> Evaluation:
 
 
 def _print(table: Table, choice: Choice, evaluation: Evaluation, decisions: Sequence[Decision]) -> None:
-    print(wrapped(evaluation.sentence))
-    print()
-    print(wrapped(f"books: {evaluation.books}"))
-    print(wrapped(f"columns: {_columns_told(choice)}; yes is {evaluation.words[0]}, no is {evaluation.words[1]}"))
-    print()
-    print(evaluation.table())
+    say(wrapped(evaluation.sentence))
+    say()
+    say(wrapped(f"books: {evaluation.books}"))
+    say(wrapped(f"columns: {_columns_told(choice)}; yes is {evaluation.words[0]}, no is {evaluation.words[1]}"))
+    say()
+    say(evaluation.table())
     if evaluation.worst:
-        print(wrapped(_worst_told(evaluation)))
+        say(wrapped(_worst_told(evaluation)))
     found = evaluation.calibration
     if found is not None and found.null_mean is not None and found.null_high is not None:
         chance = (
             f"a perfect judge would show {rounded(found.null_mean)}, at most {rounded(found.null_high)} in 95 of 100"
         )
-        print(wrapped(f"calibration error: {found.definition}; {chance}"))
-    print()
-    print(wrapped(_signature(table, evaluation)))
+        say(wrapped(f"calibration error: {found.definition}; {chance}"))
+    say()
+    say(wrapped(_signature(table, evaluation)))
     for decision in decisions:
-        print(wrapped(str(decision)))
+        say(wrapped(str(decision)))
 
 
 def _columns_told(choice: Choice) -> str:
@@ -150,7 +160,7 @@ def _worst_told(evaluation: Evaluation) -> str:
 
 def _signature(table: Table, evaluation: Evaluation) -> str:
     return (
-        f"{table.file}, {table.form}, sha256 {table.digest[:12]}, {evaluation.groups} groups, "
+        f"{table.file}, {table.form}, sha256 {table.digest[:12]}, {counted(evaluation.groups, 'group')}, "
         f"seed {evaluation.seed}, {evaluation.resamples} resamples ({RANK_RESAMPLES} of probabilities), bench {__version__}"
     )
 

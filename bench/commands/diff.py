@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from bench.commands.options import json_option
 from bench.exchange.dataset_diff import Side, compare_versions
 from bench.exchange.diff_text import diff_json, diff_lines
 from bench.exchange.label_files import guide_text
 from bench.exchange.revision import open_side
 from bench.problems import BrokenInput, Problem
+from bench.terminal.say import print_json, say
+from bench.terminal.waiting import waiting
+from bench.terminal.words import wrapped
 from bench.workspace import load
 
 
@@ -21,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", metavar="OLD", help=meaning)
     parser.add_argument("new", metavar="NEW", help="the same")
     parser.add_argument("--suite", metavar="NAME", help="which suite, where there are several")
-    parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
+    json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,7 +33,8 @@ def run(args: argparse.Namespace) -> int:
         problems: list[Problem] = []
         for name, word in (("old", args.old), ("new", args.new)):
             try:
-                sides.append(_side(word, args.suite, Path(work) / name))
+                with waiting(f"reading {name}"):
+                    sides.append(_side(word, args.suite, Path(work) / name))
             except BrokenInput as error:
                 problems += error.problems
         if problems:
@@ -39,12 +43,14 @@ def run(args: argparse.Namespace) -> int:
         if ids[0] != ids[1]:
             found = f"two suites: {ids[0]} and {ids[1]}"
             raise BrokenInput([Problem(args.new, None, None, "id", found, "compare two versions of one suite")])
-        diff = compare_versions(*sides)
+        with waiting("comparing"):
+            diff = compare_versions(*sides)
+    code = 1 if diff.anything else 0
     if args.json:
-        print(json.dumps(diff_json(diff), indent=1, ensure_ascii=False))
+        print_json(diff_json(diff, code))
     else:
-        print("\n".join(diff_lines(diff)))
-    return 1 if diff.anything else 0
+        say("\n".join(map(wrapped, diff_lines(diff))))
+    return code
 
 
 def _side(word: str, suite: str | None, work: Path) -> Side:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import json
-import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import groupby
 
 from bench.cases.layout import find_suite
-from bench.commands.options import suite_option
+from bench.commands.options import json_option, suite_option
 from bench.doctor import Diagnosis, diagnose
 from bench.measure.label_claims import Certificate, Claim, Differences, Plan
 from bench.measure.label_supply import LabelSlice, Supply, VoteSupply
 from bench.problems import BrokenInput, Problem
-from bench.report.text import columns
+from bench.terminal.say import print_json, say
+from bench.terminal.table import columns
+from bench.terminal.waiting import waiting
+from bench.terminal.words import counted, wrapped
 from bench.workspace import Selection, load, select
 
 FORMAT = 1
-_WIDTH = 80
 _DEFAULT = Plan()
 _OPTIONS = {
     "within": "an interval may reach so far to each side",
@@ -38,14 +38,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{name}", metavar="SHARE", type=float, default=default, help=f"{meaning} (default: {default})"
         )
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     plan = _plan(args)
-    suite, labels = load(find_suite(args.suite))
-    diagnosis = diagnose(select(suite, Selection(strata=tuple(args.stratum))), labels, plan)
-    print(_as_json(diagnosis) if args.json else "\n".join(_lines(diagnosis)))
+    with waiting("reading"):
+        suite, labels = load(find_suite(args.suite))
+    with waiting("weighing the labels"):
+        diagnosis = diagnose(select(suite, Selection(strata=tuple(args.stratum))), labels, plan)
+    if args.json:
+        print_json(_as_json(diagnosis))
+    else:
+        say("\n".join(_lines(diagnosis)))
     return diagnosis.exit_code
 
 
@@ -57,7 +62,7 @@ def _plan(args: argparse.Namespace) -> Plan:
         raise BrokenInput([Problem("command line", None, None, None, str(error), fix)]) from None
 
 
-def _as_json(diagnosis: Diagnosis) -> str:
+def _as_json(diagnosis: Diagnosis) -> dict[str, object]:
     slices = [
         {
             **asdict(one),
@@ -68,7 +73,7 @@ def _as_json(diagnosis: Diagnosis) -> str:
         }
         for one, differences, certificates in diagnosis.slices
     ]
-    whole = {
+    return {
         "format": FORMAT,
         "suite": diagnosis.suite,
         "exit_code": diagnosis.exit_code,
@@ -78,10 +83,11 @@ def _as_json(diagnosis: Diagnosis) -> str:
         "attempts": asdict(diagnosis.attempts) if diagnosis.attempts else None,
         "claims": [asdict(claim) for claim in diagnosis.claims],
     }
-    return json.dumps(whole, indent=2, allow_nan=False)
 
 
 def _lines(diagnosis: Diagnosis) -> Iterator[str]:
+    yield wrapped(_sentence(diagnosis))
+    yield ""
     for stratum, group in groupby(diagnosis.slices, lambda found: found[0].stratum):
         told = list(group)
         yield f"{stratum.id} ({stratum.design.replace('_', ' ')}): labels outside development"
@@ -89,7 +95,7 @@ def _lines(diagnosis: Diagnosis) -> Iterator[str]:
         yield ""
         yield columns(list(_power_rows(told)))
         yield ""
-    yield from _wrapped(
+    yield wrapped(
         "Half-widths of 95 % intervals are those of a share of one half in families of one mind; few judges "
         "do worse. * under 10 items or 5 families: too few. A difference is shown four times in five, families "
         f"counted once; in brackets: only if the worse judge is never right alone. A certificate would probably "
@@ -104,7 +110,7 @@ def _lines(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"{heading}: {len(claims)} of {len(diagnosis.claims)} claims"
         yield from _claim_lines(claims)
     yield ""
-    yield from _wrapped(f"{_sentence(diagnosis)} [exit {diagnosis.exit_code}]")
+    yield wrapped(f"{_sentence(diagnosis)} [exit {diagnosis.exit_code}]")
 
 
 def _sentence(diagnosis: Diagnosis) -> str:
@@ -115,12 +121,12 @@ def _sentence(diagnosis: Diagnosis) -> str:
 
 
 def _label_rows(slices: Iterable[LabelSlice]) -> Iterator[tuple[str, ...]]:
-    yield "statement", "yes", "no", "unclear", "unlabelled", "families", "recall", "specif.", "accuracy"
+    yield "statement", "yes", "no", "unclear", "unlabelled", "families", "recall", "specificity", "accuracy"
     for one in slices:
         sides = [_half(one.yes), _half(one.no)] if one.yes_no else ["-", "-"]
         answers = [str(one.labels[name]) if one.yes_no else "-" for name in ("yes", "no")]
         rest = [str(one.labels[name]) for name in ("unclear", "unlabelled")]
-        yield one.statement[:20], *answers, *rest, str(one.labelled.families), *sides, _half(one.labelled)
+        yield one.statement, *answers, *rest, str(one.labelled.families), *sides, _half(one.labelled)
 
 
 def _half(held: Supply) -> str:
@@ -136,11 +142,11 @@ def _power_rows(
     for one, differences, certificates in slices:
         if not targets:
             targets = tuple(f"{asked.target:.0%} wrong" for asked in certificates)
-            yield "", "difference", "calibration fam.", *targets
+            yield "statement", "difference", "calibration families", *targets
         needed = [
             f"{asked.least}; {asked.probably if asked.probably is not None else 'never'}" for asked in certificates
         ]
-        yield one.statement[:20], _difference(differences), str(one.calibration_families), *needed
+        yield one.statement, _difference(differences), str(one.calibration_families), *needed
 
 
 def _difference(shown: Differences) -> str:
@@ -154,10 +160,12 @@ def _share(value: float) -> str:
 
 
 def _vote_lines(votes: VoteSupply) -> Iterator[str]:
-    cast = ", ".join(f"{count} by {votes.annotators[kind]} {kind} annotators" for kind, count in votes.by_kind.items())
+    cast = ", ".join(
+        f"{count} by {counted(votes.annotators[kind], f'{kind} annotator')}" for kind, count in votes.by_kind.items()
+    )
     lineages = f" (lineage {', '.join(votes.lineages)})" if votes.lineages else ""
-    yield from _wrapped(
-        f"Votes on {votes.items} items over all splits: {cast or 'none'}{lineages}. Under two votes: "
+    yield wrapped(
+        f"Votes on {counted(votes.items, 'item')} over all splits: {cast or 'none'}{lineages}. Under two votes: "
         f"{votes.under_two}; a third vote: {votes.third}; two votes of persons: {votes.two_persons}; votes that "
         f"differ: {votes.differ}, of which settled {votes.adjudicated}."
     )
@@ -169,15 +177,15 @@ def _claim_lines(claims: Iterable[Claim]) -> Iterator[str]:
     for claim in claims:
         groups.setdefault((claim.stratum, claim.sentence), []).append(claim)
     for (stratum, sentence), members in groups.items():
-        yield from _wrapped(f"{stratum or 'all strata'}: {sentence}", "  ", "    ")
+        yield wrapped(f"{stratum or 'all strata'}: {sentence}", "  ", "    ")
         alike: dict[str, list[str]] = {}
         for claim in members:
             alike.setdefault(_verdict(claim), []).extend([claim.statement] if claim.statement else [])
         for verdict, statements in alike.items():
-            yield from _wrapped(": ".join([*filter(None, [", ".join(statements)]), verdict]), "    - ", "      ")
+            yield wrapped(": ".join([*filter(None, [", ".join(statements)]), verdict]), "    - ", "      ")
         falsifiers = ", or ".join(dict.fromkeys(claim.false_if for claim in members))
-        yield from _wrapped(f"$ {members[0].command}", "    ", "      ")
-        yield from _wrapped(f"false if {falsifiers}", "    ", "      ")
+        yield wrapped(f"$ {members[0].command}", "    ", "      ")
+        yield wrapped(f"false if {falsifiers}", "    ", "      ")
 
 
 def _verdict(claim: Claim) -> str:
@@ -185,9 +193,3 @@ def _verdict(claim: Claim) -> str:
         return claim.found
     wanted = f"wanted: {claim.more} more {claim.unit}" if claim.more else "no number of labels changes that"
     return f"{claim.found}; {wanted}"
-
-
-def _wrapped(text: str, first: str = "", rest: str = "") -> Iterator[str]:
-    yield from textwrap.wrap(
-        text, _WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False, break_long_words=False
-    )

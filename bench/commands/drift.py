@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -12,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from bench import __version__
+from bench.commands.options import json_option
 from bench.deciding.certificate import Certificate, read_certificate
 from bench.measure.estimate import rounded
-from bench.measure.told import wrapped
 from bench.monitoring.anchors import AnchorCheck, check_anchors, read_anchors
 from bench.monitoring.detectable import POWER
 from bench.monitoring.drift import Drift, Side, Tested, find_drift
@@ -22,7 +21,10 @@ from bench.monitoring.exchangeability import SEED
 from bench.monitoring.live import Live, read_live, watched
 from bench.problems import BrokenInput, Problem, shorten
 from bench.report.jsonable import estimate_json
-from bench.report.text import columns
+from bench.terminal.say import print_json, say
+from bench.terminal.table import columns
+from bench.terminal.waiting import waiting
+from bench.terminal.words import counted, wrapped
 
 ALPHA = 0.01
 _MOST_CAPITAL = 1e6
@@ -43,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--alpha", metavar="RATE", type=_alpha, default=ALPHA, help=f"of a false alarm, ever (default: {ALPHA})"
     )
     parser.add_argument("--statement", metavar="ID", help="only this one; and what lines without one are about")
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
 
 
 def flips_of(text: str) -> tuple[int, int]:
@@ -76,11 +78,12 @@ def run(args: argparse.Namespace) -> int:
         check = check_anchors(
             certificate.anchors, read_anchors(args.anchors, certificate), args.flips or certificate.reference.flips
         )
-    found = find_drift(certificate, live, check, args.alpha, args.statement)
+    with waiting("testing"):
+        found = find_drift(certificate, live, check, args.alpha, args.statement)
     if args.json:
-        print(json.dumps(_as_json(certificate, live, found), indent=1, allow_nan=False))
+        print_json(_as_json(certificate, live, found))
     else:
-        print("\n".join(_lines(certificate, live, found)))
+        say("\n".join(_lines(certificate, live, found)))
     return found.diagnosis.exit_code
 
 
@@ -176,24 +179,25 @@ def _notes(certificate: Certificate, live: Live, found: Drift) -> Iterator[str]:
         "look and decide nothing."
     )
     order = "by time (at)" if live.by_time else "as the file has them: not every line has a time (at)"
-    yield f"live: {live.lines} lines, {order}; decisions by {live.decided_by}"
+    yield f"live: {counted(live.lines, 'line')}, {order}; decisions by {live.decided_by}"
     left_out = {
         "about other statements": live.other_statements, "about anchors": live.anchors, "where the gate refused": live.refused,
         "about an item counted before": live.repeats,
     }  # fmt: skip
     if any(left_out.values()):
-        yield f"left out: {', '.join(f'{count} lines {what}' for what, count in left_out.items() if count)}"
+        told = [f"{counted(count, 'line')} {what}" for what, count in left_out.items() if count]
+        yield f"left out: {', '.join(told)}"
     if live.incomplete:
-        yield f"{live.incomplete} items lack some of {certificate.judge.samples} samples and do not count yet"
+        samples = certificate.judge.samples
+        yield f"{counted(live.incomplete, 'item')} without all {samples} samples, not counted yet"
     for model, count in live.strangers.items():
-        yield f"{count} lines answered by {model}, certified is {', '.join(certificate.judge.answered_by)}"
+        yield f"{counted(count, 'line')} answered by {model}, certified is {', '.join(certificate.judge.answered_by)}"
     if not live.named:
         yield "no line and no manifest names the judge: taken on trust that it is the certified one"
     data = certificate.data
     if data.families < data.rows:
-        yield (
-            f"calibration has {data.rows} rows of {data.families} families: one drawn row of each stands for it here"
-        )
+        size = f"{counted(data.rows, 'row')} of {counted(data.families, 'family')}"
+        yield f"calibration has {size}: one drawn row of each stands for it here"
 
 
 def _blindness(found: Drift) -> Iterator[str]:

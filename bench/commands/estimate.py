@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bench import __version__
 from bench.cases.layout import find_suite
-from bench.commands.options import sessions_option, suite_option
+from bench.commands.options import json_option, sessions_option, suite_option
 from bench.estimating.prevalence import Prevalence, Settings, estimate_prevalence
 from bench.estimating.reading import ReadLabelled, ReadPool, Source, read_pool, read_tables
 from bench.estimating.suite_side import read_suite_side
 from bench.estimating.told import assumptions, estimates, remarks, sentence
 from bench.measure.estimand import LEVEL
 from bench.measure.one_metric import SEED
-from bench.measure.told import figures_table, wrapped
+from bench.measure.told import figures_table
 from bench.problems import BrokenInput, CannotDecide, Problem
 from bench.tables import NO_COLUMN
+from bench.terminal.say import print_json, say
+from bench.terminal.waiting import waiting
+from bench.terminal.words import counted, wrapped
 from bench.workspace import session_folders
 
 FORMAT = 1
@@ -54,18 +56,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--statement", metavar="ID", help="of the suite")
     parser.add_argument("--stratum", metavar="ID", help="of the suite, drawn at random (default: the primary one)")
     sessions_option(parser)
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     settings = _settings(args)
-    labelled, pool = _read(args)
-    found = estimate_prevalence(labelled.side, pool.side, settings)
+    with waiting("reading"):
+        labelled, pool = _read(args)
+    with waiting("estimating"):
+        found = estimate_prevalence(labelled.side, pool.side, settings)
     code = ESTIMATED if found.status == "estimated" else CANNOT_DECIDE
     if args.json:
-        print(json.dumps(_as_json(found, labelled.source, pool.source, code), indent=1))
+        print_json(_as_json(found, labelled.source, pool.source, code))
     else:
-        print("\n".join(_lines(found, labelled.source, pool.source, code)))
+        say("\n".join(_lines(found, labelled.source, pool.source, code)))
     return code
 
 
@@ -82,7 +86,7 @@ def _read(args: argparse.Namespace) -> tuple[ReadLabelled, ReadPool]:
     wanted = 1 if from_suite else 2
     if len(args.tables) != wanted:
         fix = "give LABELLED and UNLABELLED; or UNLABELLED alone with --judge NAME --statement ID"
-        raise _wrong_use(f"{len(args.tables)} tables, where {wanted} are wanted", fix)
+        raise _wrong_use(f"{counted(len(args.tables), 'table')}, where {wanted} are wanted", fix)
     if from_suite:
         if args.statement is None:
             raise _wrong_use("--judge without --statement", "say which statement was judged: --statement ID")

@@ -15,6 +15,7 @@ from bench.problems import BrokenInput, Problem, shorten
 from bench.reading.strict_json import read_json
 from bench.reading.strict_yaml import read_yaml
 from bench.reading.validate import validate
+from bench.terminal.say import say
 
 MOST_VERDICTS = 1_000_000  # bytes
 
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({**found.to_dict(), "judge": certificate.judge.id, "seal": certificate.seal}))
     else:
-        print(f"{found.decision}: {'; '.join(found.reasons)}")
+        say(f"{found.decision}: {'; '.join(found.reasons)}")
     return found.exit_code
 
 

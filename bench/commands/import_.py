@@ -17,13 +17,16 @@ from bench.cases.scaffold import TO_WRITE, case_text, free_id, note_text, write_
 from bench.cases.sources import file_digest
 from bench.commands.ids import id_word
 from bench.commands.import_events import file_format, stream_to, write_events
-from bench.commands.judge import import_lines, report_line
+from bench.commands.judge import books_of, report_line
 from bench.commands.new import author_word
-from bench.commands.options import progress, suite_option
+from bench.commands.options import json_option, progress, suite_option
 from bench.problems import BrokenInput, Problem, shorten, without_secrets
 from bench.projection.presets import PRESETS
 from bench.projection.project import for_publishing, project
 from bench.schema.case import SessionReference
+from bench.terminal.say import print_json, say
+from bench.terminal.waiting import waiting
+from bench.terminal.words import counted, wrapped
 from bench.traces.atif_write import to_atif
 from bench.traces.claude_code import HARNESS
 from bench.traces.claude_files import read_together
@@ -35,6 +38,7 @@ from bench.whole_file import write_whole
 
 _QUERY = "What the person asks for in the session's own prompts."
 _SHOWN = 5  # sessions of a file whose books are printed
+Written = dict[str, str | int]  # what came to be, and what was taken out of it
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,6 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where the session is published: the case names it and holds none of its text",
     )
     suite_option(parser)
+    json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -90,22 +95,38 @@ def run(args: argparse.Namespace) -> int:
     if args.atif is not None:
         return _atif(args)
     layout = find_suite(args.suite)
-    suite = load_suite(layout, splits_may_lag=True)
-    session = _session(args)
+    with waiting("reading"):
+        suite = load_suite(layout, splits_may_lag=True)
+        session = _session(args)
     if not session.events:
         fix = "give a session that holds at least one prompt, message or call"
         raise BrokenInput([Problem(_named(args), None, None, None, "no events", fix)])
     _known_types_only(args, session.report.unknown)
     case_id = args.id or free_id(suite, random.Random())
-    by_reference = _by_reference if args.reference else _with_its_events
-    path, kept = by_reference(args, suite, session, case_id)
-    for line in import_lines(args.session[0], session):
-        print(line)
-    print(f"case: {layout.shown(path)}, {len(session.events)} events{kept}")
-    print(
-        "next: check query and metadata, then bench split, bench lint, bench label --annotator NAME --case " + case_id
+    written = (_by_reference if args.reference else _with_its_events)(args, suite, session, case_id)
+    if args.json:
+        books = books_of(session.report, len(session.events))
+        print_json({"exit_code": 0, "id": case_id, **written, "session": str(args.session[0]), **books})
+        return 0
+    say(wrapped(report_line(args.session[0], session.report, len(session.events))))
+    _tell_written(written)
+    say(
+        wrapped(
+            f"next: check query and metadata, then bench split, bench lint, bench label --annotator NAME --case {case_id}"
+        )
     )
     return 0
+
+
+def _tell_written(written: Mapping[str, str | int]) -> None:
+    if "reference" in written:
+        told = f"in {written['reference']}, by reference (--sessions FOLDER or .sessions/ has the text at hand)"
+        say(wrapped(f"case: {written['case']} {told}"))
+        return
+    secrets, personal = (int(written[name]) for name in ("secrets_redacted", "personal_redacted"))
+    redacted = f"{counted(secrets, 'secret')} redacted, {counted(personal, 'personal detail')}"
+    say(wrapped(f"case: {written['case']}, {redacted}"))
+    say(wrapped(f"note: {written['note']}"))
 
 
 def _session(args: argparse.Namespace) -> Session:
@@ -133,8 +154,12 @@ def _atif(args: argparse.Namespace) -> int:
     clean = project(PRESETS["events"], session.query or "", session.harness, session.events, session.answer)
     redacted = replace(session, events=clean.events, query=clean.query or None, answer=clean.answer, recorded=())
     write_whole(args.atif, json.dumps(to_atif(redacted), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
-    print(report_line(args.session[0], session.report, len(session.events)))
-    print(f"ATIF: {args.atif.as_posix()}, {clean.redactions} secrets redacted")
+    if args.json:
+        books = books_of(session.report, len(session.events))
+        print_json({"exit_code": 0, "atif": args.atif.as_posix(), "secrets_redacted": clean.redactions, **books})
+        return 0
+    say(wrapped(report_line(args.session[0], session.report, len(session.events))))
+    say(wrapped(f"ATIF: {args.atif.as_posix()}, {counted(clean.redactions, 'secret')} redacted"))
     return 0
 
 
@@ -149,12 +174,18 @@ def _events(args: argparse.Namespace) -> int:
     unknown: Counter[str] = Counter()
     for one in written:
         unknown.update(one.report.unknown)
-    for one in written[:_SHOWN]:
-        print(report_line(path, one.report, one.events))
-    if len(written) > _SHOWN:
-        print(f"... and {len(written) - _SHOWN} more sessions")
     redactions = sum(one.redactions for one in written)
-    print(f"events: {args.events.as_posix()}, {redactions} secrets redacted")
+    if args.json and not (args.strict and unknown):
+        sessions = [books_of(one.report, one.events) for one in written]
+        print_json(
+            {"exit_code": 0, "events": args.events.as_posix(), "secrets_redacted": redactions, "sessions": sessions}
+        )
+    if not args.json:
+        for one in written[:_SHOWN]:
+            say(wrapped(report_line(path, one.report, one.events)))
+        if len(written) > _SHOWN:
+            say(f"... and {counted(len(written) - _SHOWN, 'more session')}")
+        say(wrapped(f"events: {args.events.as_posix()}, {counted(redactions, 'secret')} redacted"))
     _known_types_only(args, unknown)
     return 0
 
@@ -167,7 +198,7 @@ def _named(args: argparse.Namespace) -> str:
     return ", ".join(map(str, args.session))
 
 
-def _with_its_events(args: argparse.Namespace, suite: LoadedSuite, session: Session, case_id: str) -> tuple[Path, str]:
+def _with_its_events(args: argparse.Namespace, suite: LoadedSuite, session: Session, case_id: str) -> Written:
     """A case that holds the session's events, and its note."""
     prompts = [
         event.text for event in session.events if event.kind == "prompt" and event.origin == "human" and event.text
@@ -188,11 +219,13 @@ def _with_its_events(args: argparse.Namespace, suite: LoadedSuite, session: Sess
     note = note_text(case_id, suite, author_word(args.author or "importer"))
     note += "" if proposal is None else "".join(f"{line}\n" for line in proposal.note_lines())
     path, note_path = write_case(suite, case_id, stratum, text, note)
-    told = f", {clean.redactions} secrets redacted, {personal} personal details"
-    return path, f"{told}\nnote: {suite.layout.shown(note_path)}"
+    return {
+        "case": suite.layout.shown(path), "note": suite.layout.shown(note_path),
+        "secrets_redacted": clean.redactions, "personal_redacted": personal,
+    }  # fmt: skip
 
 
-def _by_reference(args: argparse.Namespace, suite: LoadedSuite, session: Session, case_id: str) -> tuple[Path, str]:
+def _by_reference(args: argparse.Namespace, suite: LoadedSuite, session: Session, case_id: str) -> Written:
     """A case that names a published session. Nobody wrote it, so it has no note."""
     place, _, path = args.reference.partition(":")
     repository, _, commit = place.partition("@")
@@ -214,4 +247,4 @@ def _by_reference(args: argparse.Namespace, suite: LoadedSuite, session: Session
         harness=session.harness, events=None, reference=reference,
     )  # fmt: skip
     written, _ = write_case(suite, case_id, stratum, text, None)
-    return written, f" in {repository}, by reference (--sessions FOLDER or .sessions/ has the text at hand)"
+    return {"case": suite.layout.shown(written), "reference": repository}

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.cases.layout import find_suite
 from bench.cases.load import AnyStatement
-from bench.commands.options import suite_option
+from bench.commands.options import json_option, progress, suite_option
 from bench.judges.contract import Item, Judge, Question, Verdict, question_of
 from bench.judges.registry import make_judge
 from bench.problems import BrokenInput, Problem, shorten
@@ -27,8 +27,10 @@ from bench.running.store import Asking, Manifest, RunFile, stored
 from bench.schema.case import Anchors
 from bench.schema.statement import YesNo
 from bench.schema.suite import Suite
+from bench.terminal.say import print_json, say
+from bench.terminal.words import counted, hanging, wrapped
 from bench.traces.detect import NAMES, read_sessions
-from bench.traces.report import ImportReport, Session
+from bench.traces.report import ImportReport
 
 DEFAULT_JUDGES = (
     "rule:prompt-after-call",
@@ -37,6 +39,7 @@ DEFAULT_JUDGES = (
     "rule:refused-call",
     "exact",
 )
+_INDENT = 32  # of an answer, behind the name of its judge
 _PLAIN = YesNo(
     id="plain", text="Does the judge's condition hold in the session?", true="It holds.", false="It does not hold."
 )
@@ -59,41 +62,84 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--store", metavar="FOLDER", type=Path, default=Path(".bench/runs"), help="default: .bench/runs"
     )
     parser.add_argument("--strict", action="store_true", help="fail where a record is of a type that no reader knows")
-    parser.add_argument("--json", action="store_true", help="print one JSON line a verdict")
+    json_option(parser)
     suite_option(parser)
+
+
+@dataclass
+class _Books:
+    """What came of all sessions; ``verdicts`` and ``unread`` as they are told to machines."""
+
+    verdicts: list[dict[str, object]] = field(default_factory=list)
+    unread: list[dict[str, object]] = field(default_factory=list)
+    sessions: int = 0
+    unknown: int = 0
+
+    @property
+    def scored(self) -> int:
+        return sum(one["answer"] is not None for one in self.verdicts)
 
 
 def run(args: argparse.Namespace) -> int:
     statement = _statement(args)
     judges = [make_judge(name, _parameters(args), Path.cwd()) for name in (args.judge or DEFAULT_JUDGES)]
     preset = preset_named(args.preset)
-    unread = scored = total = count = unknown = 0
+    books = _Books()
+    tick = progress("file").start("judging", len(args.sessions)) if args.json else None
     for path in args.sessions:
-        try:
-            sessions = list(read_sessions(path, args.format))
-        except BrokenInput as error:
-            unread += 1
-            _say_unread(path, error, args.json)
-            continue
-        for number, session in enumerate(sessions, 1):
-            name = str(path) if len(sessions) == 1 else f"{path}#{shorten(session.id or str(number), 60)}"
-            projection = project(preset, session.query or OWN_PROMPTS, session.harness, session.events, session.answer)
-            unknown += session.report.unknown.total()
+        _judge_file(path, args, judges, statement, preset, books)
+        if tick is not None:
+            tick(1)
+    code = 3 if books.unread or (args.strict and books.unknown) else 0 if books.scored else 2
+    if args.json:
+        told = {"exit_code": code, "sessions": books.sessions, "unknown_records": books.unknown}
+        print_json({**told, "verdicts": books.verdicts, "unread": books.unread, "store": args.store.as_posix()})
+    else:
+        _tell(books, args)
+    if args.strict and books.unknown:
+        print(f"bench: {counted(books.unknown, 'record')} of unknown type (--strict)", file=sys.stderr)
+    return code
+
+
+def _judge_file(
+    path: Path,
+    args: argparse.Namespace,
+    judges: Sequence[Judge],
+    statement: AnyStatement,
+    preset: Preset,
+    books: _Books,
+) -> None:
+    """Every session of a file by every judge; a file that cannot be read is told and passed over."""
+    try:
+        sessions = list(read_sessions(path, args.format))
+    except BrokenInput as error:
+        books.unread.append({"session": str(path), "problems": [problem.__dict__ for problem in error.problems]})
+        for problem in error.problems:
+            print(problem, file=sys.stderr)
+        return
+    for number, session in enumerate(sessions, 1):
+        name = str(path) if len(sessions) == 1 else f"{path}#{shorten(session.id or str(number), 60)}"
+        projection = project(preset, session.query or OWN_PROMPTS, session.harness, session.events, session.answer)
+        books.unknown += session.report.unknown.total()
+        if not args.json:
+            say(wrapped(report_line(Path(name), session.report, len(session.events))))
+        for judge in judges:
+            verdict = _judged(judge, projection, statement, preset, Path(name), args.store)
+            books.verdicts.append(_row(name, judge, verdict))
             if not args.json:
-                print("\n".join(import_lines(Path(name), session)))
-            for judge in judges:
-                verdict = _judged(judge, projection, statement, preset, Path(name), args.store)
-                scored += verdict.answer is not None
-                _print_verdict(name, judge, verdict, args.json)
-        count += len(sessions)
-        total += len(sessions) * len(judges)
-    if not args.json:
-        told = f"{_many(count, 'session')}, {_many(unread, 'file')} unreadable; {scored} of {total} verdicts scored"
-        print(f"{told}; stored in {args.store.as_posix()}")
-    if args.strict and unknown:
-        print(f"bench: {unknown} records of unknown type (--strict)", file=sys.stderr)
-        return 3
-    return 3 if unread else 0 if scored else 2
+                say(hanging(f"  {judge.name}", _told(verdict), _INDENT))
+    books.sessions += len(sessions)
+
+
+def _tell(books: _Books, args: argparse.Namespace) -> None:
+    files = f"{counted(len(books.unread), 'file')} unreadable" if books.unread else ""
+    scored = f"{books.scored} of {counted(len(books.verdicts), 'verdict')} scored"
+    parts = [counted(books.sessions, "session"), files, scored, f"stored in {args.store.as_posix()}"]
+    say(wrapped("; ".join(part for part in parts if part)))
+    if books.scored and args.statement is not None:
+        say(wrapped(f"next: bench triage --statement {args.statement} --store {args.store.as_posix()} SESSION..."))
+    elif books.scored:
+        say("next: bench import SESSION --as-case makes a case of one")
 
 
 def _parameters(args: argparse.Namespace) -> dict[str, str]:
@@ -147,14 +193,9 @@ def _judged(
     return verdict
 
 
-def import_lines(path: Path, session: Session) -> Iterator[str]:
-    """What an import saw, in a line or two."""
-    yield report_line(path, session.report, len(session.events))
-
-
 def report_line(path: Path, report: ImportReport, events: int) -> str:
     """The books of an import, in a line."""
-    told = [f"{report.seen} records", f"{report.used} used", f"{report.skipped.total()} skipped"]
+    told = [counted(report.seen, "record"), f"{report.used} used", f"{report.skipped.total()} skipped"]
     if report.unknown:
         told.append(
             f"{report.unknown.total()} of unknown type ({', '.join(shorten(name, 30) for name in sorted(report.unknown))})"
@@ -163,27 +204,24 @@ def report_line(path: Path, report: ImportReport, events: int) -> str:
         shown = ", ".join(map(str, report.malformed[:5])) + ("..." if len(report.malformed) > 5 else "")
         told.append(f"{len(report.malformed)} malformed (line {shown})")
     if report.orphan_results:
-        told.append(f"{report.orphan_results} results without a call")
-    return f"{path.name}: {report.format}, {events} events from {', '.join(told)}"
+        told.append(f"{counted(report.orphan_results, 'result')} without a call")
+    return f"{path.name}: {report.format}, {counted(events, 'event')} from {', '.join(told)}"
 
 
-def _print_verdict(name: str, judge: Judge, verdict: Verdict, as_json: bool) -> None:
-    if as_json:
-        row = {"session": name, "judge": judge.name, "answer": verdict.answer, "unscored": verdict.unscored,
-               "detail": verdict.detail, "p": verdict.p, "score": verdict.score, "evidence": list(verdict.evidence)}  # fmt: skip
-        print(json.dumps(row))
-        return
+def books_of(report: ImportReport, events: int) -> dict[str, object]:
+    """The same for machines."""
+    counts = {"records": report.seen, "used": report.used, "skipped": report.skipped.total()}
+    rest = {"unknown": dict(report.unknown), "malformed_lines": list(report.malformed)}
+    return {"format": report.format, "event_count": events, **counts, **rest, "orphan_results": report.orphan_results}
+
+
+def _row(name: str, judge: Judge, verdict: Verdict) -> dict[str, object]:
+    return {
+        "session": name, "judge": judge.name, "answer": verdict.answer, "unscored": verdict.unscored,
+        "detail": verdict.detail, "p": verdict.p, "score": verdict.score, "evidence": list(verdict.evidence),
+    }  # fmt: skip
+
+
+def _told(verdict: Verdict) -> str:
     told = verdict.answer or f"unscored ({verdict.unscored}: {verdict.detail})"
-    evidence = f", event {', '.join(map(str, verdict.evidence))}" if verdict.evidence else ""
-    print(f"  {judge.name:<28} {told}{evidence}")
-
-
-def _say_unread(path: Path, error: BrokenInput, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps({"session": str(path), "problems": [problem.__dict__ for problem in error.problems]}))
-    for problem in error.problems:
-        print(problem, file=sys.stderr)
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
+    return told + (f", event {', '.join(map(str, verdict.evidence))}" if verdict.evidence else "")

@@ -11,7 +11,10 @@ from bench.cases.layout import find_suite
 from bench.cases.load import LoadedSuite, load_suite
 from bench.cases.scaffold import QUERY, case_text, free_id, note_text, twin_text, write_case
 from bench.commands.ids import id_word
+from bench.commands.options import json_option
 from bench.problems import BrokenInput, Problem
+from bench.terminal.say import print_json, say
+from bench.terminal.words import wrapped
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--query", help="what the person wants, in one sentence")
     parser.add_argument("--twin-of", metavar="ID", help="start as a copy of this case, in its family and stratum")
     parser.add_argument("--author", help="your name in the note (default: the login name)")
+    json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,14 +36,14 @@ def run(args: argparse.Namespace) -> int:
     stratum, text = _twin(args, suite, case_id) if args.twin_of else _fresh(args, suite, case_id)
     author = author_word(args.author or getpass.getuser())
     case_path, note_path = write_case(suite, case_id, stratum, text, note_text(case_id, suite, author))
-    print(
-        f"case: {layout.shown(case_path)}\nnote: {layout.shown(note_path)} (for people who review, never for annotators)"
-    )
-    if args.twin_of:
-        print(f"next: change the decisive fact and nothing else; write the note; then bench split, bench lint, "
-              f"bench label --annotator NAME --case {case_id}")  # fmt: skip
-    else:
-        print("next: write both, then bench split, bench lint, bench label --annotator NAME --case " + case_id)
+    case, note = layout.shown(case_path), layout.shown(note_path)
+    if args.json:
+        print_json({"exit_code": 0, "id": case_id, "stratum": stratum, "case": case, "note": note})
+        return 0
+    say(wrapped(f"case: {case}"))
+    say(wrapped(f"note: {note} (for people who review, never for annotators)"))
+    write = "change the decisive fact and nothing else; write the note" if args.twin_of else "write both"
+    say(wrapped(f"next: {write}; then bench split, bench lint, bench label --annotator NAME --case {case_id}"))
     return 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +11,7 @@ from pathlib import Path
 from bench.benchmark import stored_rows
 from bench.cases.layout import find_suite
 from bench.cases.load import LoadedSuite
-from bench.commands.options import sessions_option, suite_option
+from bench.commands.options import json_option, sessions_option, suite_option
 from bench.measure.metrics import METRICS
 from bench.measure.signature import sign
 from bench.policies.cascade import REVIEW_AT_MOST
@@ -21,6 +20,9 @@ from bench.problems import BrokenInput, Problem
 from bench.report.frontier_plot import draw_frontier
 from bench.report.panels import study_lines
 from bench.report.panels_json import study_json
+from bench.terminal.say import print_json, say
+from bench.terminal.waiting import waiting
+from bench.terminal.words import wrapped
 from bench.workspace import session_folders, statement_of, stratum_of
 
 _METRICS = ("balanced_accuracy", "accuracy", "f1", "mcc", "precision", "recall", "specificity")
@@ -32,7 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--statement", metavar="ID", help="default: the suite's critical yes / no statement")
     parser.add_argument("--stratum", metavar="ID", help="default: the suite's primary stratum")
     parser.add_argument("--members", metavar="NAME,...", help="judges by name or id (default: all but the controls)")
-    parser.add_argument("--metric", choices=_METRICS, default=_METRICS[0], help=f"default: {_METRICS[0]}")
+    parser.add_argument(
+        "--metric", metavar="NAME", choices=_METRICS, default=_METRICS[0],
+        help=f"one of {', '.join(_METRICS)} (default: {_METRICS[0]})",
+    )  # fmt: skip
     parser.add_argument(
         "--cascade",
         metavar="A>B[@LO:HI]",
@@ -51,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"where a chosen band leads to review (default: {REVIEW_AT_MOST:g})",
     )
     parser.add_argument("--plot", metavar="OUT.svg", type=Path, help="draw quality against cost and time")
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
     sessions_option(parser)
 
 
@@ -59,17 +64,20 @@ def run(args: argparse.Namespace) -> int:
     if args.plot is not None:
         _check_plot(args.plot)
     layout = find_suite(args.suite)
-    suite, labels, judged = stored_rows(layout, session_folders(layout, args.sessions))
+    with waiting("reading"):
+        suite, labels, judged = stored_rows(layout, session_folders(layout, args.sessions))
     asked = _asked(args, suite)
-    found = study(suite, judged, asked)
+    with waiting("measuring panels"):
+        found = study(suite, judged, asked)
     signature = replace(sign(suite, labels, found.splits), stratum=asked.stratum.id, statement=asked.statement)
     if args.plot is not None:
         draw_frontier(found, args.plot, suite.suite.id)
     if args.json:
-        print(json.dumps(study_json(found, str(signature), 0), indent=1, ensure_ascii=False, allow_nan=False))
+        print_json(study_json(found, str(signature), 0))
     else:
-        print("\n".join(study_lines(found)))
-        print(f"\n{signature}")
+        say("\n".join(study_lines(found)))
+        say()
+        say(wrapped(str(signature), rest=""))
     return 0
 
 

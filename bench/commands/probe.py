@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.cases.layout import Layout, find_suite
 from bench.cases.load import LoadedSuite, load_suite
-from bench.commands.options import progress, sessions_option, suite_option
+from bench.commands.options import json_option, progress, sessions_option, suite_option
 from bench.commands.probe_told import as_json, as_markdown, as_text
 from bench.judges.contract import CallingJudge
 from bench.judges.registry import make_judge
@@ -29,6 +29,9 @@ from bench.running.plan import SeatedJudge, seat
 from bench.schema.probe import Probe
 from bench.schema.statement import YesNo
 from bench.schema.suite import JudgeEntry
+from bench.terminal.say import print_json, say
+from bench.terminal.waiting import waiting
+from bench.terminal.words import counted
 from bench.traces.detect import NAMES
 from bench.whole_file import write_whole
 from bench.workspace import Selection, select, session_folders
@@ -74,12 +77,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--store", metavar="FOLDER", type=Path, default=Path(".bench/probes"), help="default: .bench/probes"
     )
     parser.add_argument("--out", metavar="FOLDER", type=Path, help="write README.md and probes.json there")
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     layout = find_suite(args.suite)
-    suite = load_suite(layout, splits_may_lag=True)
+    with waiting("reading"):
+        suite = load_suite(layout, splits_may_lag=True)
     statements = [s for s in suite.suite.statements if isinstance(s, YesNo)]
     asked = _asked_statements(args.statement, statements)
     probes = chosen(_probes(args.probes, layout, statements), args.probe, asked)
@@ -87,9 +91,11 @@ def run(args: argparse.Namespace) -> int:
         raise CannotDecide("no probe bears on the statements asked for")
     limits = _limits(args.max, probes)
     seats, left_out = _seats(args, suite, statements)
-    subjects = drawn(_subjects(args, layout, suite, statements), args.limit, args.seed)
+    with waiting("reading sessions"):
+        subjects = drawn(_subjects(args, layout, suite, statements), args.limit, args.seed)
     if not subjects or not seats:
-        raise CannotDecide("the selection is empty: no session" if seats else "the selection is empty: no judge")
+        what = "no session (name files, or bench fetch)" if seats else "no judge (bench judges lists them)"
+        raise CannotDecide(f"the selection is empty: {what}")
     plan = Plan(
         probes,
         seats,
@@ -101,11 +107,15 @@ def run(args: argparse.Namespace) -> int:
         Means(purse=Purse(args.budget)),
     )
     found = ask(subjects, plan, progress().start("probing", len(subjects)))
-    where = f"{len(subjects)} files" if args.files else f"{suite.suite.id}@{suite.suite.version}"
-    report = made(plan, found, limits, statements, where, left_out)
+    where = counted(len(subjects), "file") if args.files else f"{suite.suite.id}@{suite.suite.version}"
+    with waiting("measuring"):
+        report = made(plan, found, limits, statements, where, left_out)
     if args.out is not None:
         _write(args.out, report)
-    print(json.dumps(as_json(report), indent=1, allow_nan=False) if args.json else as_text(report))
+    if args.json:
+        print_json(as_json(report))
+    else:
+        say(as_text(report))
     return report.exit_code
 
 

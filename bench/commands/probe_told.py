@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from pydantic import JsonValue
 
 from bench.measure.estimate import Estimate, rounded
-from bench.measure.told import wrapped
 from bench.probing.bias import Bias
 from bench.probing.figures import Figures
 from bench.probing.result import ProbeReport, told
 from bench.probing.transforms import TRANSFORMS
 from bench.problems import shorten
 from bench.report.jsonable import Json, estimate_json
-from bench.report.text import columns
 from bench.schema.probe import Probe
+from bench.terminal.table import columns
+from bench.terminal.words import counted, wrapped
 
 _MUST = {
     "same": "the answer must not change",
@@ -26,6 +26,7 @@ _MUST = {
 _HEAD = ("judge", "could", "broke it", "yes>no", "no>yes", "mean dp", "unscored", "not shown")
 _BIAS_HEAD = ("judge", "x2 events", "x2 prompts", "last prompt late")
 _HUGE = 99  # an odds ratio beyond it says no more than that
+_NAME = 200  # characters: one line of a table, folded if need be
 _FEW_JUDGES = 3  # up to so many, each figure gets a sentence
 _READ = (
     "could: sessions whose answer before the change is one that the probe asks something of; broke it: the share of them "
@@ -41,7 +42,7 @@ _READ_BIAS = (
 
 
 def as_text(report: ProbeReport) -> str:
-    """At most 80 columns, but for the signature and long names."""
+    """As wide as the terminal is."""
     lines = [wrapped(text) for text in _opening(report)]
     for probe, statement, figures in _groups(report):
         loud, quiet = _by_noise(report, figures)
@@ -57,7 +58,9 @@ def as_text(report: ProbeReport) -> str:
     for statement, rows in _bias_rows(report):
         lines += ["", f"length, prompts, position: {statement}", columns([_BIAS_HEAD, *rows])]
     lines += ["", wrapped(_READ_BIAS), *map(wrapped, _bias_reasons(report)), *map(wrapped, _closing(report))]
-    return "\n".join([*lines, report.signature, wrapped(f"{report.outcome} [exit {report.exit_code}]")])
+    return "\n".join(
+        [*lines, wrapped(report.signature, rest=""), wrapped(f"{report.outcome} [exit {report.exit_code}]")]
+    )
 
 
 def as_markdown(report: ProbeReport) -> str:
@@ -80,11 +83,11 @@ def as_markdown(report: ProbeReport) -> str:
 
 def _opening(report: ProbeReport) -> Iterator[str]:
     yield (
-        f"{report.sessions} sessions of {report.families} families ({report.where}), {len(report.probes)} probes, "
-        f"{len(report.seats)} judges. No label was read."
+        f"{counted(report.sessions, 'session')} of {counted(report.families, 'family')} ({report.where}), "
+        f"{counted(len(report.probes), 'probe')}, {counted(len(report.seats), 'judge')}. No label was read."
     )
     if report.not_at_hand:
-        yield f"{report.not_at_hand} sessions are not at hand (--sessions FOLDER) and were not asked about."
+        yield f"Not at hand (--sessions FOLDER) and not asked about: {counted(report.not_at_hand, 'session')}."
     if report.left_out:
         yield f"Of the suite's judges these were not asked (--judge NAME asks them): {', '.join(report.left_out)}."
     for judge, why in report.unavailable.items():
@@ -139,7 +142,7 @@ def _is_still(one: Figures) -> bool:
 def _rows(report: ProbeReport, figures: Sequence[Figures]) -> list[tuple[str, ...]]:
     return [
         (
-            shorten(report.name(one.judge), 28),
+            shorten(report.name(one.judge), _NAME),
             f"{one.base}/{one.sessions}",
             _cell(one.rate),
             str(one.to_no),
@@ -168,7 +171,7 @@ def _bias_rows(report: ProbeReport) -> Iterator[tuple[str, list[tuple[str, ...]]
         yield (
             statement,
             [
-                (shorten(report.name(one.judge), 28), *(_ratio_cell(ratio) for ratio in one.ratios[:3]))
+                (shorten(report.name(one.judge), _NAME), *(_ratio_cell(ratio) for ratio in one.ratios[:3]))
                 for one in report.bias
                 if one.statement == statement
             ],

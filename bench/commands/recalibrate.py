@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,23 +23,25 @@ from bench.certifying.recalibrate import (
 )
 from bench.certifying.recalibration import FLEXIBLE_FROM, NONE_OF, Candidate, Recalibration
 from bench.certifying.reliability import BeforeAfter, Reliability
-from bench.commands.options import sessions_option, suite_option
+from bench.commands.options import json_option, sessions_option, suite_option
 from bench.measure.answers import WrongValues, is_missing
 from bench.measure.calibration import LABEL_MIX
 from bench.measure.estimate import Estimate, rounded
 from bench.measure.one_metric import SEED
 from bench.measure.ranking import RANK_RESAMPLES
-from bench.measure.told import wrapped
 from bench.policies.attempts import judged_suites, named
 from bench.problems import BrokenInput, CannotDecide, Problem, shorten
 from bench.report.reliability import draw_reliability
-from bench.report.text import columns
 from bench.tables import GUESSES, NO_COLUMN, Table, choose_columns, read_table
+from bench.terminal.say import print_json, say
+from bench.terminal.table import columns
+from bench.terminal.waiting import waiting
+from bench.terminal.words import counted, wrapped
 from bench.whole_file import write_whole
 from bench.workspace import session_folders, stratum_of
 
 FORMAT = 1
-_MET, _CANNOT_DECIDE = 0, 2
+_MET = 0
 _ROLES = {"labels": "label", "probabilities": "probability", "groups": "group"}
 
 
@@ -63,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--positive", metavar="VALUE", help="the value that means yes in the table")
     parser.add_argument("--out", metavar="FILE.json", type=Path, help="write the calibrator, for bench calibrate")
     parser.add_argument("--plot", metavar="OUT.svg", type=Path, help="draw reliability before and after")
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
 
 
 @dataclass(frozen=True)
@@ -79,25 +80,20 @@ class _Subject:
 
 
 def run(args: argparse.Namespace) -> int:
-    try:
+    with waiting("reading"):
         subject = _of_suite(args) if args.table is None else _of_table(args)
+    with waiting("fitting"):
         outcome = recalibrate(subject.material, subject.seed, subject.resamples)
-    except CannotDecide as error:
-        if not args.json:
-            raise
-        told = {
-            "format": FORMAT,
-            "exit_code": _CANNOT_DECIDE,
-            "outcome": f"cannot decide: {error}",
-            "bench": __version__,
-        }
-        print(json.dumps(told, indent=1))
-        return _CANNOT_DECIDE
     if args.out is not None:
         _write(args.out, outcome.recalibration.calibrator.model_dump_json(indent=1) + "\n")
     if args.plot is not None:
         _draw(args.plot, subject, outcome)
-    print(_as_json(subject, outcome) if args.json else "\n".join(_lines(subject, outcome)))
+    if args.json:
+        print_json(_as_json(subject, outcome))
+    else:
+        say("\n".join(_lines(subject, outcome)))
+        if args.out is not None:
+            say(wrapped(f"next: bench calibrate {args.judge or ''} --calibrator {args.out}".replace("  ", " ")))
     return _MET
 
 
@@ -184,13 +180,15 @@ def _lines(subject: _Subject, outcome: Outcome) -> Iterator[str]:
     yield wrapped(f"{about} ({subject.source})")
     kind = "labelled" if _is_out_of_fold(outcome) else DEVELOPMENT
     yield wrapped(
-        f"fitted on {chosen.rows} {kind} rows in {chosen.families} families, {chosen.yes} labelled yes; {chosen.how}"
+        f"fitted on {counted(chosen.rows, f'{kind} row')} in {counted(chosen.families, 'family')}, "
+        f"{chosen.yes} labelled yes; {chosen.how}"
     )
     if outcome.left_out:
         yield wrapped("left out: " + ", ".join(f"{count} {why}" for why, count in outcome.left_out.items()))
     yield ""
     yield columns(
-        [("map", "log loss", "gain over none", "standard error", ""), *map(_candidate_row, chosen.candidates)]
+        [("map", "log loss", "gain over none", "standard error", ""), *map(_candidate_row, chosen.candidates)],
+        left=(0, 4),
     )
     yield from (wrapped(f"{one.kind}: {one.why_not}") for one in chosen.candidates if one.why_not is not None)
     if chosen.rows < FLEXIBLE_FROM:
@@ -222,7 +220,8 @@ def _reliability_lines(outcome: Outcome) -> Iterator[str]:
         yield f"there is no row outside {DEVELOPMENT}: reliability cannot be told"
         return
     how = ", each row by a map fitted without its family" if _is_out_of_fold(outcome) else ""
-    yield wrapped(f"{found.on}{how}: {found.rows} rows in {found.families} families, {found.yes} labelled yes")
+    size = f"{counted(found.rows, 'row')} in {counted(found.families, 'family')}"
+    yield wrapped(f"{found.on}{how}: {size}, {found.yes} labelled yes")
     yield columns(list(_reliability_rows(found)))
     scale = outcome.recalibration.scale
     share = f", {rounded(outcome.recalibration.share_of_yes)} on {DEVELOPMENT}" if scale == "score" else ""
@@ -262,9 +261,9 @@ def _chance(side: Reliability) -> str:
     return f"{rounded(found.null_mean)}, 95 % under {rounded(found.null_high)}"
 
 
-def _as_json(subject: _Subject, outcome: Outcome) -> str:
+def _as_json(subject: _Subject, outcome: Outcome) -> dict[str, Any]:
     chosen = outcome.recalibration
-    told: dict[str, Any] = {
+    return {
         "format": FORMAT,
         "exit_code": _MET,
         "outcome": chosen.sentence,
@@ -285,4 +284,3 @@ def _as_json(subject: _Subject, outcome: Outcome) -> str:
         "resamples": subject.resamples,
         "bench": __version__,
     }
-    return json.dumps(told, indent=1, allow_nan=False)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from bench.commands.options import json_option
 from bench.leaks.scan import Leak, Scanned, scan
 from bench.leaks.second import SECOND, second_opinion
 from bench.redaction.redact import VERSION
+from bench.terminal.say import print_json, say
+from bench.terminal.waiting import waiting
+from bench.terminal.words import counted, wrapped
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,43 +31,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="files whose findings are planted fakes: told, but not counted",
     )
     parser.add_argument("--second", action="store_true", help=f"ask {SECOND} too, if it is installed (nothing leaves)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    found = scan(args.paths, personal=args.personal)
-    if args.second:
-        found = second_opinion(found, args.paths)
+    with waiting("scanning"):
+        found = scan(args.paths, personal=args.personal)
+        if args.second:
+            found = second_opinion(found, args.paths)
     planted = [leak for leak in found.leaks if any(fnmatchcase(leak.file, glob) for glob in args.planted)]
-    counted = [leak for leak in found.leaks if leak not in planted]
-    code = 1 if counted else 0
+    leaks = [leak for leak in found.leaks if leak not in planted]
+    code = 1 if leaks else 0
     if args.json:
-        print(json.dumps(_as_json(found, counted, planted, code), indent=1, ensure_ascii=False))
+        print_json(_as_json(found, leaks, planted, code))
     else:
-        _tell(found, counted, planted)
+        _tell(found, leaks, planted)
     return code
 
 
-def _as_json(found: Scanned, counted: list[Leak], planted: list[Leak], code: int) -> dict[str, object]:
+def _as_json(found: Scanned, leaks: list[Leak], planted: list[Leak], code: int) -> dict[str, object]:
     return {
         "rules": VERSION,
         "files": found.files,
         "characters": found.characters,
         "not_text": list(found.unread),
-        "found": [leak.__dict__ for leak in counted],
+        "found": [leak.__dict__ for leak in leaks],
         "planted": [leak.__dict__ for leak in planted],
         "exit_code": code,
     }
 
 
-def _tell(found: Scanned, counted: list[Leak], planted: list[Leak]) -> None:
-    for leak in counted:
-        print(leak)
+def _tell(found: Scanned, leaks: list[Leak], planted: list[Leak]) -> None:
+    for leak in leaks:
+        say(str(leak))  # unbroken: FILE:LINE is what an editor opens
     for leak in planted:
-        print(f"{leak}, planted")
-    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(Counter(leak.kind for leak in counted).items()))
-    unread = f"; {len(found.unread)} files hold no text and were not looked into" if found.unread else ""
-    size = f"{found.files} files, {found.characters / 1e6:.1f} million characters"
-    print(f"{size}: {kinds or 'nothing found'}{f', {len(planted)} planted' if planted else ''}{unread}")
-    if counted:
-        print("to mend: remove them and make the secrets invalid where they were issued; what was seen stays known")
+        say(f"{leak}, planted")
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(Counter(leak.kind for leak in leaks).items()))
+    unread = f"; no text and not looked into: {counted(len(found.unread), 'file')}" if found.unread else ""
+    size = f"{counted(found.files, 'file')}, {found.characters / 1e6:.1f} million characters"
+    say(wrapped(f"{size}: {kinds or 'nothing found'}{f', {len(planted)} planted' if planted else ''}{unread}"))
+    if leaks:
+        fix = "remove them and make the secrets invalid where they were issued; what was seen stays known"
+        say(wrapped(f"to mend: {fix}"))

@@ -6,13 +6,17 @@ import argparse
 import json
 from pathlib import Path
 
+from bench.commands.options import json_option
 from bench.comparing.config import Config
 from bench.judges.rules import Rule
+from bench.problems import BrokenInput, Problem
 from bench.schema.base import Record
 from bench.schema.case import Case
 from bench.schema.probe import ProbeFile
 from bench.schema.suite import Splits, Suite
 from bench.schema.vote import AdjudicationFile, ChecksFile, NoteFile, VoteFile
+from bench.terminal.say import print_json, say
+from bench.terminal.words import counted, wrapped
 
 SCHEMAS: dict[str, type[Record]] = {
     "case": Case,
@@ -32,13 +36,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="FOLDER", type=Path, default=Path("docs/schemas"), help="default: docs/schemas"
     )
+    json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.out.exists() and not args.out.is_dir():
+        raise BrokenInput([Problem(args.out.as_posix(), None, None, "--out", "not a folder", "name a folder")])
     args.out.mkdir(parents=True, exist_ok=True)
     for name, text in schema_texts().items():
         (args.out / f"{name}.schema.json").write_text(text, encoding="utf-8", newline="\n")
-    print(f"{len(SCHEMAS)} schemas in {args.out.as_posix()}")
+    if args.json:
+        print_json({"exit_code": 0, "folder": args.out.as_posix(), "schemas": list(SCHEMAS)})
+    else:
+        say(wrapped(f"{counted(len(SCHEMAS), 'schema')} in {args.out.as_posix()}"))
     return 0
 
 

@@ -7,11 +7,14 @@ import argparse
 from bench.cases.layout import find_suite
 from bench.cases.load import load_suite
 from bench.cases.split import split_families
-from bench.commands.options import suite_option
+from bench.commands.options import json_option, suite_option
+from bench.terminal.say import print_json, say
+from bench.terminal.words import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     suite_option(parser)
+    json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -24,7 +27,12 @@ def run(args: argparse.Namespace) -> int:
     lines = ["# Written by bench split; families keep the split they have.", "schema: 1", f"seed: {seed}", "families:"]
     lines += [f"  {family}: {split}" for family, split in families.items()]
     (layout.suite / "splits.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    if args.json:
+        told = {"exit_code": 0, "families": len(families), "new": {family: families[family] for family in new}}
+        print_json({**told, "file": layout.shown(layout.suite / "splits.yaml")})
+        return 0
     for family in new:
-        print(f"{family}: {families[family]}")
-    print(f"{len(families)} families, {len(new)} of them new")
+        say(f"{family}: {families[family]}")
+    say(f"{counted(len(families), 'family')}, {len(new)} of them new")
+    say("next: bench lint")
     return 0

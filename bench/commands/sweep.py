@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.commands.options import sessions_option, suite_option
+from bench.commands.options import json_option, sessions_option, suite_option
 from bench.commands.sweep_rows import SweepRows, rows_of_suite, rows_of_table
 from bench.commands.sweep_told import SweepReport, as_csv, as_json, as_text
 from bench.policies.offering import MOST_POINTS, at_thresholds, grid, operating_points, scores_of, three_bands
@@ -18,6 +17,9 @@ from bench.policies.sweep import NamedPolicy, Swept, sweep
 from bench.policies.trades import Trade, trade
 from bench.problems import BrokenInput, Problem, shorten
 from bench.tables import NO_COLUMN
+from bench.terminal.say import print_json, say
+from bench.terminal.waiting import waiting
+from bench.terminal.words import counted
 from bench.whole_file import write_whole
 
 MET, CANNOT_DECIDE = 0, 2
@@ -72,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         text = f"column of the table: {what} (guessed by its name; {NO_COLUMN} for none)"
         parser.add_argument(f"--{role}", metavar="COL", help=text)
     parser.add_argument("--positive", metavar="VALUE", help="the value that means yes in the table")
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
     parser.add_argument("--csv", metavar="OUT", type=Path, help="write one row a policy as CSV")
 
 
@@ -98,10 +100,12 @@ def grid_of(text: str) -> tuple[float, ...]:
 
 def run(args: argparse.Namespace) -> int:
     _refuse_mixed(args)
-    rows = rows_of_suite(args) if args.table is None else rows_of_table(args)
+    with waiting("reading"):
+        rows = rows_of_suite(args) if args.table is None else rows_of_table(args)
     most = MOST_POINTS if args.json or args.csv else SHOWN_POINTS
     policies, points, left_out = _policies(args, rows, most)
-    swept = sweep(rows.attempts, policies)
+    with waiting("sweeping"):
+        swept = sweep(rows.attempts, policies)
     code, told = outcome(swept)
     trades = _trades(args.versus, policies, rows)
     report = SweepReport(
@@ -109,7 +113,10 @@ def run(args: argparse.Namespace) -> int:
     )  # fmt: skip
     if args.csv is not None:
         write_whole(args.csv, as_csv(swept))
-    print(json.dumps(as_json(report), indent=1, ensure_ascii=False, allow_nan=False) if args.json else as_text(report))
+    if args.json:
+        print_json(as_json(report))
+    else:
+        say(as_text(report))
     return code
 
 
@@ -119,7 +126,7 @@ def outcome(swept: Sequence[Swept]) -> tuple[int, str]:
         return CANNOT_DECIDE, "cannot decide: nothing is scored"
     if all(one.unlabelled == one.attempts for one in swept):
         return CANNOT_DECIDE, "cannot decide: no attempt has a label"
-    return MET, f"{len(swept)} polic{'ies' if len(swept) != 1 else 'y'} swept"
+    return MET, f"{counted(len(swept), 'policy')} swept"
 
 
 def _policies(args: argparse.Namespace, rows: SweepRows, most: int) -> tuple[tuple[NamedPolicy, ...], int, int]:

@@ -23,6 +23,7 @@ from bench.policies.sweep import NamedPolicy
 from bench.problems import BrokenInput, CannotDecide, Problem
 from bench.report.jsonable import Json
 from bench.tables import read_table
+from bench.terminal.words import counted
 from bench.workspace import session_folders, stratum_of
 
 CHOOSING = "policies are chosen on development; figures on other splits choose nothing"
@@ -178,11 +179,7 @@ def _counted(attempts: Sequence[JudgedAttempt], asked: Sequence[Policy]) -> str:
         sides = " and ".join(f"{name} is {sign}" for name, sign in zip(policy.right_when, _signs(policy), strict=True))
         without = f", {right[None]} without a label" if right[None] else ""
         told.append(f"right to promote where {sides}: {right[True]} of {right[True] + right[False]}{without}")
-    return f"{_attempts(len(attempts))} in {families} famil{'y' if families == 1 else 'ies'}; {'; '.join(told)}"
-
-
-def _attempts(count: int) -> str:
-    return f"{count} attempt{'s' * (count != 1)}"
+    return f"{counted(len(attempts), 'attempt')} in {counted(families, 'family')}; {'; '.join(told)}"
 
 
 def _signs(policy: Policy) -> tuple[str, ...]:
@@ -199,11 +196,13 @@ def _gaps(attempts: Sequence[JudgedAttempt], asked: Sequence[Policy], judge: str
     if reasons:
         parts = ", ".join(f"{reason} {reasons[reason]}" for reason in sorted(reasons))
         fix = f"; `bench run --judge {judge}` asks for what was not run" if judge and "not_run" in reasons else ""
-        notices.append(f"{_attempts(reasons.total())} without an answer ({parts}), left to review{fix}")
+        notices.append(f"{counted(reasons.total(), 'attempt')} without an answer ({parts}), left to review{fix}")
     shares = {name for policy in asked if not policy.any_scale for name in policy.statements}
     odd = sum(any(not _is_share(one.values.get(name)) for name in shares) for one in attempts)
     if odd:
-        notices.append(f"{_attempts(odd)} with a value outside 0 to 1, which is no probability, left to review")
+        notices.append(
+            f"{counted(odd, 'attempt')} with a value outside 0 to 1, which is no probability, left to review"
+        )
     return tuple(notices)
 
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
 from bench.measure.estimate import Estimate, rounded
-from bench.measure.told import WIDTH, wrapped
 from bench.policies.sweep import Swept
 from bench.policies.trades import Flip, Trade
 from bench.problems import shorten
 from bench.report.jsonable import Json, estimate_json, known_only
-from bench.report.text import columns
+from bench.terminal.table import columns
+from bench.terminal.words import counted, wrapped
 
 SHOWN_FLIPS = 10
-_HEAD = ["policy", "prom.", "wrong of them", "disc.", "wrong of them", "review", "recall"]
+_HEAD = ["policy", "promoted", "wrong of them", "discarded", "wrong of them", "review", "recall"]
 _ESTIMATES = ("wrong_promoted", "wrong_discarded", "recall", "review_share", "unscored_share")
 _COUNTS = (
     "attempts", "families", "promoted", "discarded", "review", "unscored", "unlabelled", "unlabelled_promoted",
@@ -44,7 +43,7 @@ class SweepReport:
 
 
 def as_text(report: SweepReport) -> str:
-    """At most 80 columns, unless names are long, and but for the signature, which is one word."""
+    """As wide as the terminal is."""
     parts = [wrapped(report.opening), *map(wrapped, report.notices), "", table(report.swept), *_legend(report.swept)]
     if report.left_out:
         parts.append(
@@ -54,14 +53,16 @@ def as_text(report: SweepReport) -> str:
         )
     for trade in report.trades:
         parts += ["", *_trade(trade)]
-    return "\n".join([*parts, "", report.signature, wrapped(f"{report.outcome} [exit {report.exit_code}]")])
+    return "\n".join(
+        [*parts, "", wrapped(report.signature, rest=""), wrapped(f"{report.outcome} [exit {report.exit_code}]")]
+    )
 
 
 def table(swept: Sequence[Swept]) -> str:
     """One line a policy."""
     rows = [
         [
-            shorten(one.id, 30),
+            shorten(one.id, 200),
             str(one.promoted),
             _cell(one.wrong_promoted),
             str(one.discarded),
@@ -132,7 +133,7 @@ def _trade(trade: Trade) -> Iterator[str]:
         "without a label": trade.unlabelled,
     }
     yield wrapped(
-        f"{trade.before} -> {trade.after}: {len(trade.flips)} decision{'s' * (len(trade.flips) != 1)} changed; "
+        f"{trade.before} -> {trade.after}: {counted(len(trade.flips), 'decision')} changed; "
         f"wrong promotions stopped {trade.wrong_promotions_stopped}, right promotions lost {trade.right_promotions_lost}"
         + "".join(f", {what} {count}" for what, count in further.items() if count)
     )
@@ -150,13 +151,9 @@ def _flip(flip: Flip) -> Iterator[str]:
     values = ", ".join(
         f"{statement} {'none' if value is None else f'{value:.4g}'}" for statement, value in one.values.items()
     )
-    yield _indented(f"{place}{' ' * bool(name)}{name}: {flip.before} -> {flip.after}, {told}", "  ")
-    yield _indented(values, "    ")
-    yield _indented("; ".join(flip.reasons), "    ")
-
-
-def _indented(text: str, margin: str) -> str:
-    return textwrap.fill(text, WIDTH, initial_indent=margin, subsequent_indent=f"{margin}  ")
+    yield wrapped(f"{place}{' ' * bool(name)}{name}: {flip.before} -> {flip.after}, {told}", "  ")
+    yield wrapped(values, "    ", "      ")
+    yield wrapped("; ".join(flip.reasons), "    ", "      ")
 
 
 def _swept_json(one: Swept) -> Json:

@@ -10,12 +10,15 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from bench.cases.layout import find_suite
-from bench.commands.options import sessions_option, suite_option
+from bench.commands.options import json_option, sessions_option, suite_option
 from bench.judges.head.judge import CITED
 from bench.measure.estimate import Estimate
 from bench.problems import BrokenInput, Problem
 from bench.report.jsonable import Json, estimate_json
-from bench.report.text import columns
+from bench.terminal.say import print_json, say
+from bench.terminal.table import columns
+from bench.terminal.waiting import waiting
+from bench.terminal.words import counted, wrapped
 from bench.training.curve import CHOOSES_NOTHING, Step, inside_development, over_all_splits
 from bench.training.figures import CERTIFIES_NOTHING, Line
 from bench.training.material import SPLIT, development_material
@@ -38,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="say what fewer and more labels give instead of writing a head (reads the labels of every split)",
     )
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,21 +49,30 @@ def run(args: argparse.Namespace) -> int:
         fix = "run it without --learning-curve to write the head"
         raise BrokenInput([Problem("command line", None, None, "--out", "given with --learning-curve", fix)])
     layout = find_suite(args.suite)
-    suite, labels = load(layout)
+    with waiting("reading"):
+        suite, labels = load(layout)
     folders = session_folders(layout, args.sessions)
-    material = development_material(suite, labels, folders, args.statement)
-    trained = train(material)
+    with waiting("training"):
+        material = development_material(suite, labels, folders, args.statement)
+        trained = train(material)
     chosen = trained.head.training.chosen
     if args.learning_curve:
-        inside = inside_development(material, chosen)
-        beyond = over_all_splits(suite, labels, folders, args.statement, chosen)
-        told = _curve_json(chosen, inside, beyond)
-        print(_dumped(told) if args.json else "\n".join(_curve_text(chosen, inside, beyond)))
+        with waiting("training on parts"):
+            inside = inside_development(material, chosen)
+            beyond = over_all_splits(suite, labels, folders, args.statement, chosen)
+        if args.json:
+            print_json(_curve_json(chosen, inside, beyond))
+        else:
+            say("\n".join(_curve_text(chosen, inside, beyond)))
         return 0
     path = args.out or layout.suite / "heads" / f"{args.statement}.json"
     write_whole(path, head_text(trained))
     shown = layout.shown(path)
-    print(_dumped(_as_json(trained, shown)) if args.json else "\n".join(_text(trained, shown)))
+    if args.json:
+        print_json(_as_json(trained, shown))
+    else:
+        say("\n".join(_text(trained, shown)))
+        say("next: seat it in suite.yaml (judge: head), then bench run")
     return 0
 
 
@@ -75,24 +87,30 @@ def _dumped(value: object) -> str:
 
 def _text(trained: Trained, path: str) -> Iterator[str]:
     made, head = trained.head.training, trained.head
-    yield f"{head.name}: trained on {SPLIT} of {made.suite}, {made.attempts} attempts in {made.families} families"
-    yield f"columns are fitted on the {made.primary} attempts of the primary strata ({made.primary_yes} labelled yes)"
-    yield f"\n{CERTIFIES_NOTHING}; yes means p >= .5"
+    size = f"{counted(made.attempts, 'attempt')} in {counted(made.families, 'family')}"
+    yield wrapped(f"{head.name}: trained on {SPLIT} of {made.suite}, {size}")
+    primary = f"{counted(made.primary, 'attempt')} of the primary strata ({made.primary_yes} labelled yes)"
+    yield wrapped(f"columns are fitted on the {primary}")
+    yield ""
+    yield wrapped(f"{CERTIFIES_NOTHING}; yes means p >= .5")
     yield _table((trained.nested, *trained.candidates, *trained.controls))
-    yield f"\nchosen: {made.chosen}\nchosen without the held-out fold:"
-    for name, times in trained.picks:
-        yield f"  {times:>3} x  {name}"
-    yield f"calibration: {head.calibration.kind}; cross-validated gains in log loss:"
-    for kind, (gain, error) in trained.calibrated.gains.items():
-        yield f"  {kind:<11} {gain:+.4f}, standard error {error:.4f}"
+    yield ""
+    yield wrapped(f"chosen: {made.chosen}")
+    yield columns([("chosen without the held-out fold", "times"), *((name, str(n)) for name, n in trained.picks)])
+    yield ""
+    yield wrapped(f"calibration: {head.calibration.kind}; cross-validated gains in log loss:")
+    gains = trained.calibrated.gains.items()
+    yield columns([("map", "gain", "standard error"), *((k, f"{g:+.4f}", f"{e:.4f}") for k, (g, e) in gains)])
+    yield ""
     told = trained.citations
-    yield f"attempts labelled yes where one of the {CITED} events cited is an annotator's:"
-    yield f"  {_cell(told.hit)}, at random {_cell(told.by_chance)}, of {told.hit.families} families"
-    yield f"wrote {path}"
+    yield wrapped(f"attempts labelled yes where one of the {CITED} events cited is an annotator's:")
+    shares = f"{_cell(told.hit)}, at random {_cell(told.by_chance)}, of {counted(told.hit.families, 'family')}"
+    yield wrapped(shares, "  ")
+    yield wrapped(f"wrote {path}")
 
 
 def _table(lines: Sequence[Line], first: str = "candidate") -> str:
-    head = (first, "AUROC", "log loss", "balanced acc.")
+    head = (first, "AUROC", "log loss", "balanced accuracy")
     return columns([head, *((e.name, *(_cell(x) for x in _figures(e).values())) for e in lines)])
 
 
@@ -135,8 +153,9 @@ def _as_json(trained: Trained, path: str) -> Json:
 def _curve_text(chosen: str, inside: Sequence[Step], beyond: Sequence[Step]) -> Iterator[str]:
     yield f"learning curve of: {chosen}"
     for note, steps in ((CERTIFIES_NOTHING, inside), (CHOOSES_NOTHING, beyond)):
-        yield f"\n{note}"
-        head = ("trained on", "primary attempts", "AUROC", "log loss", "balanced acc.")
+        yield ""
+        yield wrapped(note)
+        head = ("trained on", "primary attempts", "AUROC", "log loss", "balanced accuracy")
         cells = ((s.line.name, f"{s.trained_on:.0f}", *(_cell(e) for e in _figures(s.line).values())) for s in steps)
         yield columns([head, *cells])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,16 +10,18 @@ from typing import Any
 
 from bench import __version__
 from bench.cases.layout import find_suite
-from bench.commands.options import sessions_option, suite_option
+from bench.commands.options import json_option, sessions_option, suite_option
 from bench.deciding.certificate import Certificate, read_certificate
 from bench.measure.estimand import LEVEL
-from bench.measure.told import wrapped
 from bench.problems import BrokenInput, CannotDecide, Problem
 from bench.reading.strict_yaml import read_yaml
 from bench.reading.validate import validate
-from bench.report.text import columns
 from bench.schema.statement import YesNo
 from bench.schema.suite import Suite
+from bench.terminal.say import print_json, say
+from bench.terminal.table import columns
+from bench.terminal.waiting import waiting
+from bench.terminal.words import counted, wrapped
 from bench.traces.detect import NAMES
 from bench.triage.answers import Answered, answered
 from bench.triage.design import LEAST_RANDOM
@@ -68,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--store", metavar="FOLDER", type=Path, default=Path(".bench/runs"), help="default: .bench/runs"
     )
     parser.add_argument("--format", metavar="NAME", choices=NAMES, help="overrule the detected format of the sessions")
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    json_option(parser)
     suite_option(parser)
     sessions_option(parser)
 
@@ -82,7 +83,8 @@ def _draw(args: argparse.Namespace) -> int:
     wanted = _wanted(args, certificate)
     if args.statement is None:
         raise _wrong_use("no --statement", "say what is to be labelled: --statement ID of the suite")
-    pool = _pool(args)
+    with waiting("reading"):
+        pool = _pool(args)
     if certificate is not None:
         pool = one_judge(pool, certificate.judge.id)
     triage = draw_triage(pool, wanted)
@@ -93,14 +95,14 @@ def _draw(args: argparse.Namespace) -> int:
     write_triage(triage, args.out)
     write_list(listed(triage), args.list)
     if args.json:
-        print(json.dumps(_drawn_json(args, pool, triage), indent=1))
+        print_json(_drawn_json(args, pool, triage))
         return DRAWN
     for line in drawn_lines(pool, triage):
-        print(wrapped(line))
-    print(wrapped(f"to label: {args.list.as_posix()}, in an order that tells nothing"))
-    print(wrapped(f"kept: {args.out.as_posix()}, with every chance and verdict: not for annotators"))
+        say(wrapped(line))
+    say(wrapped(f"to label: {args.list.as_posix()}, in an order that tells nothing"))
+    say(wrapped(f"kept: {args.out.as_posix()}, with every chance and verdict: not for annotators"))
     for line in _next(args, triage):
-        print(line)
+        say(wrapped(line))
     return DRAWN
 
 
@@ -170,14 +172,17 @@ def _thresholds(certificate: Certificate, statement: str | None) -> tuple[float,
 
 def _estimate(args: argparse.Namespace) -> int:
     if len(args.files) > 1:
-        raise _wrong_use(f"{len(args.files)} tables of labels", "give one, or none to take the suite's votes")
+        raise _wrong_use(
+            f"{counted(len(args.files), 'table')} of labels", "give one, or none to take the suite's votes"
+        )
     triage = read_triage(args.estimate)
-    found = answered(triage, _labels(args, triage))
+    with waiting("weighing the labels"):
+        found = answered(triage, _labels(args, triage))
     code = ESTIMATED if found.decided else CANNOT_DECIDE
     if args.json:
-        print(json.dumps(_estimate_json(found, triage, code), indent=1))
+        print_json(_estimate_json(found, triage, code))
     else:
-        print("\n".join(_estimate_lines(found, triage, code)))
+        say("\n".join(_estimate_lines(found, triage, code)))
     return code
 
 
@@ -209,14 +214,14 @@ def _estimate_lines(found: Answered, triage: Triage, code: int) -> Iterator[str]
     yield ""
     yield from map(wrapped, remarks(found))
     yield wrapped(_signature(triage))
-    yield f"{_outcome(found)} [exit {code}]"
+    yield wrapped(f"{_outcome(found)} [exit {code}]")
 
 
 def _signature(triage: Triage) -> str:
     head = triage.head
     return (
-        f"draw {triage.digest[:12]} from {head.source}, {head.units} sessions {head.pool[:12]}, seed {head.seed}, random share "
-        f"{head.random_share:g}, level {LEVEL:g}, bench {__version__}"
+        f"draw {triage.digest[:12]} from {head.source}, {counted(head.units, 'session')} {head.pool[:12]}, "
+        f"seed {head.seed}, random share {head.random_share:g}, level {LEVEL:g}, bench {__version__}"
     )
 
 

@@ -215,7 +215,8 @@ def read_certificate(path: Path) -> Certificate:
             raise _broken(path, None, f"over {LARGEST_FILE:,} bytes", "give a certificate of `bench calibrate`")
         data = path.read_bytes()
     except OSError as error:
-        raise _broken(path, None, f"cannot be read: {error.strerror}", "give a certificate's path") from None
+        fix = "give a certificate's path (bench calibrate writes one)"
+        raise _broken(path, None, f"cannot be read: {error.strerror}", fix) from None
     try:
         certificate = Certificate.model_validate(read_json(data))
     except ValidationError as error:

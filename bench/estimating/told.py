@@ -8,6 +8,7 @@ from bench.estimating.prevalence import Ends, Prevalence
 from bench.estimating.rogan_gladen import Corrected
 from bench.estimating.shift import ALPHA, POWER
 from bench.measure.estimate import Estimate, rounded
+from bench.terminal.words import counted
 
 HIGHER_K = (
     "pass@k for k > 1 is not corrected: two attempts at one case share what misleads the judge, so its errors are not "
@@ -77,11 +78,11 @@ def assumptions(found: Prevalence, judges: tuple[str | None, str | None]) -> lis
 
 def _coverage(found: Prevalence) -> str:
     c = found.coverage
-    unit = "cases" if found.settings.by_group else "groups"
-    text = f"pool: {c.scored} of {c.rows} rows have a verdict, in {c.groups} {unit}"
+    unit = "case" if found.settings.by_group else "group"
+    text = f"pool: {c.scored} of {counted(c.rows, 'row')} with a verdict, in {counted(c.groups, unit)}"
     if c.empty_groups and found.settings.by_group:
         text += f", {c.empty_groups} of them without any and left out"
-    text += f"; labelled: {c.labelled} rows have both"
+    text += f"; labelled: {counted(c.labelled, 'row')} with both"
     text += f", {c.labelled_unscored} a label only" if c.labelled_unscored else ""
     text += f", {c.without_label} no label" if c.without_label else ""
     if found.naive_ends is not None:

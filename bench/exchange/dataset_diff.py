@@ -10,6 +10,7 @@ from bench.cases.sources import source_of
 from bench.labels.load import CastVote, ItemName, Labels
 from bench.measure.signature import data_digest, labels_digest
 from bench.schema.suite import Suite
+from bench.terminal.words import counted
 
 _WORDS = frozenset({"type", "text", "true", "false", "levels", "options"})  # of a statement: what a judge is shown
 _NAMED = 5  # so many are named in a reason
@@ -251,15 +252,15 @@ def _data_why(one: LoadedSuite, two: LoadedSuite, reworded: bool) -> Iterator[st
     if reworded:
         yield "the statement's words changed"
     for what, names in (
-        ("cases added", sorted(after.keys() - before.keys())),
-        ("cases removed", sorted(before.keys() - after.keys())),
+        ("added", sorted(after.keys() - before.keys())),
+        ("removed", sorted(before.keys() - after.keys())),
         (
-            "cases differ in what judges are shown or in family",
+            "with a change in what judges are shown or in family",
             [case for case in common if _alone(one, before[case], reworded) != _alone(two, after[case], reworded)],
         ),
     ):
         if names:
-            yield f"{len(names)} {what} ({_some(names)})"
+            yield f"{counted(len(names), 'case')} {what} ({_some(names)})"
 
 
 def _alone(suite: LoadedSuite, loaded: LoadedCase, reworded: bool) -> str:
@@ -272,7 +273,7 @@ def _label_why(one: LoadedSuite, changes: Sequence[LabelChange]) -> Iterator[str
     cases = {loaded.case.id for loaded in one.cases}
     names = [f"{change.case}/{change.attempt}" for change in changes if change.case in cases]
     if names:
-        yield f"{len(names)} items differ in votes or ruling ({_some(names)})"
+        yield f"{counted(len(names), 'item')} with other votes or another ruling ({_some(names)})"
 
 
 def _split_why(old: Side, new: Side, one: LoadedSuite, two: LoadedSuite) -> Iterator[str]:

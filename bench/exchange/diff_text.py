@@ -9,12 +9,12 @@ from typing import Any
 from bench.exchange.dataset_diff import DatasetDiff, Version
 
 
-def diff_json(diff: DatasetDiff) -> dict[str, Any]:
+def diff_json(diff: DatasetDiff, exit_code: int) -> dict[str, Any]:
     """Everything that differs; ``changed`` is whether anything does."""
     material = asdict(diff)
     for case, change in zip(material["changed"], diff.changed, strict=True):
         case["metadata_only"] = change.metadata_only
-    return {"schema": 1, "anything": diff.anything, **material}
+    return {"schema": 1, "exit_code": exit_code, "anything": diff.anything, **material}
 
 
 def diff_lines(diff: DatasetDiff) -> Iterator[str]:

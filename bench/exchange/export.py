@@ -32,7 +32,9 @@ def export_suite(suite: LoadedSuite, splits: tuple[str, ...], files: LabelFiles 
     part = Part(suite, splits or ((UNSPLIT,) if suite.splits is None else SPLITS), files)
     cases = part.cases()
     if not cases:
-        raise CannotDecide(f"no case of {suite.suite.id} is in the split {' or '.join(part.splits)}")
+        raise CannotDecide(
+            f"no case of {suite.suite.id} is in the split {' or '.join(part.splits)}; bench split deals families out"
+        )
     _refuse_full_folder(target)
     digests = {} if splits else {"data": data_digest(suite)}
     if files is not None and not splits:

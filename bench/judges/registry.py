@@ -15,6 +15,7 @@ from bench.judges.own import load_own
 from bench.judges.parameters import Parameters
 from bench.judges.rules import RULE_FOLDER, load_rule
 from bench.problems import BrokenInput, Problem
+from bench.terminal.words import one_of
 
 
 def make_judge(name: str, parameters: Mapping[str, str], base: Path) -> Judge:
@@ -81,5 +82,5 @@ def _built_in_rule(name: str) -> Judge:
 
 
 def _unknown(name: str, found: str, fix: str | None = None) -> BrokenInput:
-    known = f"use one of {', '.join(names())}, a path that ends in .rule.yaml, or module:Class"
+    known = f"{one_of(name, names())} (bench judges lists all; or a path that ends in .rule.yaml, or module:Class)"
     return BrokenInput([Problem(name, None, None, "judge", found, fix or known)])

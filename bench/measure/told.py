@@ -5,12 +5,13 @@ No claim stands in the sentence that the interval does not carry.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Mapping
 
 from bench.measure.estimate import TOO_FEW, WIDE, Estimate, rounded
+from bench.terminal.table import columns
+from bench.terminal.words import counted
+from bench.terminal.words import wrapped as wrapped
 
-WIDTH = 80
 _CHANCE = 0.5  # of balanced accuracy
 
 
@@ -24,7 +25,7 @@ def sentence(
     if not rows:
         return "Nothing could be measured: no row has both a label and a verdict."
     gap = f" ({unscored} more labelled {_rows(unscored)} no verdict)" if unscored else ""
-    start = f"The judge agrees with {counts['tp'] + counts['tn']} of {rows} label{'s' * (rows != 1)}{gap}"
+    start = f"The judge agrees with {counts['tp'] + counts['tn']} of {counted(rows, 'label')}{gap}"
     if not labelled_yes or not labelled_no:
         only = yes if labelled_yes else no
         return f"{start}; every label is {only}, so nobody can tell whether it knows {yes} from {no}."
@@ -70,12 +71,9 @@ def figures_table(estimates: Iterable[Estimate], level: float) -> list[str]:
     every = list(estimates)
     head = ("metric", "value", f"{level * 100:.4g} % interval", "rows", "")
     rows = [head, *(_cells(estimate) for estimate in every if estimate.value is not None)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-    lines = [
-        "  ".join([row[0].ljust(widths[0]), *(row[i].rjust(widths[i]) for i in (1, 2, 3)), row[4]]).rstrip()
-        for row in rows
-    ]
-    lines.insert(1, "  ".join("-" * width for width in widths[:4]))
+    if not any(row[-1] for row in rows):
+        rows = [row[:-1] for row in rows]
+    lines = [columns(rows, left=(0, len(head) - 1))]
     reasons: dict[str, list[str]] = {}
     for estimate in every:
         if estimate.undefined is not None:
@@ -83,11 +81,6 @@ def figures_table(estimates: Iterable[Estimate], level: float) -> list[str]:
     if any(estimate.wide for estimate in every):
         lines.append(wrapped(WIDE))
     return [*lines, *(wrapped(f"n/a ({reason}): {', '.join(names)}") for reason, names in reasons.items())]
-
-
-def wrapped(text: str) -> str:
-    """A text in lines of at most 80 columns."""
-    return textwrap.fill(text, WIDTH, subsequent_indent="    ")
 
 
 def _cells(estimate: Estimate) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from bench.measure.items import JudgedRows, headline
 from bench.measure.rows import Row
 from bench.problems import CannotDecide
 from bench.running.plan import SeatedJudge
+from bench.terminal.words import one_of
 
 Scale = Literal["probability", "score", "answer"]
 _NO_NUMBER = {"probability": "no probability", "score": "no score", "answer": "no yes / no answer"}
@@ -73,8 +74,8 @@ def named(found: Sequence[JudgedSuite], word: str) -> JudgedSuite:
         return mine[0]
     if mine:
         raise CannotDecide(f"{word} stands for {', '.join(one.id for one in mine)}; name one of them")
-    names = ", ".join(dict.fromkeys(one.name for one in found))
-    raise CannotDecide(f"no judge {word!r} has verdicts here; there are {names}")
+    known = one_of(word, [one.name for one in found])
+    raise CannotDecide(f"no judge {word!r} has verdicts here; {known} (bench run stores them)")
 
 
 def value_of(row: Row, scale: Scale) -> float | None:

@@ -117,10 +117,16 @@ def study(suite: LoadedSuite, judged: JudgedRows, asked: Asked) -> Study:
     if len(found.members) < 2:
         names = ", ".join(member.name for member in found.members) or "none"
         where = f"{asked.statement} on {asked.stratum.id}"
-        raise CannotDecide(f"a panel needs two judges of {where} that are no controls; there is {names}")
+        raise CannotDecide(
+            f"a panel needs two judges of {where} that are no controls; there is {names} (seat one in suite.yaml, then "
+            "bench run)"
+        )
     reported = found.of(*REPORTED_SPLITS)
     if not any(item.label is not None for item in reported):
-        raise CannotDecide(f"no labelled item of {asked.statement} on {asked.stratum.id} outside development")
+        raise CannotDecide(
+            f"no labelled item of {asked.statement} on {asked.stratum.id} outside development; bench label, or bench doctor "
+            "for how many"
+        )
     chance = Chance(suite.suite.seed, suite.suite.resamples)
     wanted = wanted_metrics(asked.stratum, asked.metric)
     development = found.of(DEVELOPMENT)

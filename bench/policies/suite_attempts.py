@@ -38,7 +38,7 @@ def splits_of(suite: LoadedSuite, named: str | None) -> tuple[str, ...]:
     """The splits that a word stands for; by default development, or everything where the suite has no splits."""
     if suite.splits is None:
         if named not in (None, "all"):
-            raise CannotDecide(f"the suite has no splits, so that there is no {named}; use --split all")
+            raise CannotDecide(f"the suite has no splits, so that there is no {named}; use --split all, or bench split")
         return (WITHOUT_SPLIT,)
     word = named or DEVELOPMENT
     reported = tuple(split for split in REPORTED_SPLITS if split != WITHOUT_SPLIT)
@@ -51,7 +51,9 @@ def attempts_in(
     """The judge's attempts there, with the labels of every statement that any judge is asked. Raises CannotDecide."""
     chosen = [one for one in mine.attempts if one.stratum == stratum and one.split in splits]
     if not chosen:
-        raise CannotDecide(f"{mine.name} has no attempt in stratum {stratum}, split {' + '.join(splits)}")
+        raise CannotDecide(
+            f"{mine.name} has no attempt in stratum {stratum}, split {' + '.join(splits)}; bench run judges them"
+        )
     labels = _labels(one for judge in found for one in judge.attempts if one.stratum == stratum and one.split in splits)
     return tuple(replace(one, labels=labels[one.case, one.attempt]) for one in chosen)
 

@@ -69,7 +69,7 @@ def draw(units: Sequence[Unit], size: int, random_share: float, seed: int) -> Dr
     nothing to draw from.
     """
     if not units:
-        raise CannotDecide("nothing to draw from: no session is judged and without a label")
+        raise CannotDecide("nothing to draw from: no session is judged and without a label (bench run, or bench judge)")
     order = sorted(range(len(units)), key=lambda i: units[i].key)
     mine = [units[i] for i in order]
     if len({unit.key for unit in mine}) < len(mine):

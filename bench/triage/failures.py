@@ -22,6 +22,7 @@ from bench.running.outcome import Outcome
 from bench.running.plan import Expected
 from bench.running.suite import judge_suite
 from bench.running.views import Views
+from bench.terminal.words import one_of
 
 DEVELOPMENT = "development"
 _SHOWN = 3  # samples whose words are told
@@ -167,7 +168,7 @@ def _names(outcome: Outcome) -> tuple[str, str, str]:
 
 def _known(flag: str, wanted: str | None, known: Sequence[str]) -> None:
     if wanted is not None and wanted not in known:
-        fix = f"use one of {', '.join(dict.fromkeys(known)) or 'none'}"
+        fix = one_of(wanted, known)
         raise BrokenInput([Problem(flag, None, None, None, repr(wanted), fix)])
 
 

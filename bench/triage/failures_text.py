@@ -9,6 +9,8 @@ from typing import Any
 from bench import __version__
 from bench.measure.estimate import rounded
 from bench.problems import shorten
+from bench.terminal.table import columns
+from bench.terminal.words import counted, wrapped
 from bench.triage.failures import Failure, Failures, Judged
 
 FORMAT = 1
@@ -18,11 +20,8 @@ _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[
 
 def sentence(found: Failures) -> str:
     """How many, of how many."""
-    wrong = len(found.failures)
-    return (
-        f"{wrong} of {found.rows} labelled verdicts are wrong, of {len(found.judged)} judge and statement lines on "
-        f"{found.split} of {found.suite}."
-    )
+    wrong, lines = len(found.failures), counted(len(found.judged), "judge and statement line")
+    return f"{wrong} of {counted(found.rows, 'labelled verdict')} wrong, of {lines} on {found.split} of {found.suite}."
 
 
 def as_json(found: Failures, exit_code: int) -> dict[str, Any]:
@@ -38,6 +37,17 @@ def as_json(found: Failures, exit_code: int) -> dict[str, Any]:
         "data": found.data,
         "bench": __version__,
     }
+
+
+def counts(found: Failures) -> str:
+    """Where they are, for a terminal: the lines with an error, most errors first."""
+    judged = sorted((one for one in found.judged if one.wrong), key=lambda one: -one.wrong)
+    rows: list[tuple[str, ...]] = [("judge", "statement", "stratum", "wrong", "of", "unscored", "unlabelled")]
+    rows += [
+        (one.judge, one.statement, one.stratum, *(str(n) for n in (one.wrong, one.rows, one.unscored, one.unlabelled)))
+        for one in judged
+    ]
+    return f"{wrapped(sentence(found))}\n\n{columns(rows, left=(0, 1, 2))}\n"
 
 
 def markdown(found: Failures) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from bench.measure.estimand import LEVEL
 from bench.measure.estimate import Estimate, rounded
+from bench.terminal.words import counted
 from bench.triage.answers import Answered
 from bench.triage.files import Triage
 from bench.triage.pool import Pool
@@ -19,7 +20,7 @@ def drawn_lines(pool: Pool, triage: Triage) -> Iterator[str]:
     twice = sum(len(pick.components) > 1 for pick in triage.picks)
     both = f" ({twice} by two or more)" if twice else ""
     parts = ", ".join(f"{by[name]} by {name}" for name in ("random", "disagreement", "uncertainty"))
-    yield f"{len(triage.picks)} of {head.units} sessions drawn ({head.expected:.1f} expected): {parts}{both}"
+    yield f"{len(triage.picks)} of {counted(head.units, 'session')} drawn ({head.expected:.1f} expected): {parts}{both}"
     for name, why in _without(triage):
         yield f"nothing is drawn by {name}: {why}"
     for text in pool.passed_over:
@@ -45,8 +46,8 @@ def sentence(found: Answered, statement: str) -> str:
     )  # fmt: skip
     few = " (few labels: the interval is what counts)" if share.too_few else ""
     return (
-        f"{statement} holds in about {rounded(share.value)} of the {found.units} sessions, at {LEVEL * 100:.4g} % between "
-        f"{rounded(share.low)} and {rounded(share.high)}{few}{bare}."
+        f"{statement} holds in about {rounded(share.value)} of the {counted(found.units, 'session')}, at "
+        f"{LEVEL * 100:.4g} % between {rounded(share.low)} and {rounded(share.high)}{few}{bare}."
     )
 
 
@@ -59,8 +60,8 @@ def estimates(found: Answered) -> list[tuple[str, Estimate]]:
 def remarks(found: Answered) -> Iterator[str]:
     """What a reader must know beside the figures."""
     yield (
-        f"{found.picks} picks = {found.labelled} labelled yes or no + {found.unclear} unclear + {found.missing} without a "
-        f"label; {found.random_labels} labels are of the random part"
+        f"{counted(found.picks, 'pick')} = {found.labelled} labelled yes or no + {found.unclear} unclear + "
+        f"{found.missing} without a label; {found.random_labels} labels are of the random part"
     )
     if found.ends is not None:
         low, high = map(rounded, found.ends)
@@ -70,7 +71,7 @@ def remarks(found: Answered) -> Iterator[str]:
         )
     for one in found.judges:
         unscored = f", and has no answer on {one.unscored}" if one.unscored else ""
-        yield f"{one.judge} says yes to {one.said_yes} of {one.said_yes + one.said_no} sessions of the pool{unscored}"
+        yield f"{one.judge} says yes to {one.said_yes} of {counted(one.said_yes + one.said_no, 'session')} of the pool{unscored}"
     yield (
         "the figures are of the pool that was drawn from and of no other; no weight is a guess: each is one over the "
         "chance that the draw gave the session"

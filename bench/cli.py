@@ -12,7 +12,6 @@ from dataclasses import asdict
 from typing import NoReturn
 
 from bench import __version__
-from bench.annotations import annotate_broken, defused
 from bench.problems import BrokenInput, CannotDecide, Problem, shorten, without_secrets
 from bench.terminal.say import print_json, say
 from bench.terminal.words import hanging, one_of, wrapped
@@ -252,6 +251,8 @@ def _top() -> _Parser:
 
 
 def _print_problems(error: BrokenInput, words: list[str]) -> None:
+    from bench.annotations import annotate_broken, defused  # a gate that decides waits for none of it
+
     for problem in error.problems:
         print(defused(str(problem)), file=sys.stderr)
     count = len(error.problems)

@@ -49,7 +49,8 @@ from bench.measure.passk import pass_at_k, pass_hat_k
 from bench.measure.probability import Decomposition, brier, decompose_brier, log_loss
 from bench.measure.ranking import RANK_METRICS, RANK_RESAMPLES, rank_interval, score_families
 from bench.measure.risk_coverage import risk_coverage_area
-from bench.measure.told import figures_table, sentence, wrapped
+from bench.measure.told import figures_table, sentence
+from bench.terminal.words import wrapped
 
 __all__ = [
     "LIMITED", "METRICS", "RANK_METRICS", "Books", "Calibration", "Decision", "Decomposition", "Estimate", "Evaluation", "Limit",

@@ -95,6 +95,7 @@ PURE = (  # arithmetic: knows neither cases nor judges nor files
 )  # fmt: skip
 LAZY = {  # imports inside a function: heavy libraries, and what a gate does not wait for
     ("bench.problems", "without_secrets", "bench.redaction.redact"),  # `bench --help` waits for no pattern
+    ("bench.cli", "_print_problems", "bench.annotations"),
     ("bench.leaks.scan", "_cells", "pyarrow.parquet"),
     ("bench.leaks.second", "second_opinion", "kingfisher_sdk"),
     ("bench.judges.registry", "_llm", "bench.judges.llm.judge"),
@@ -252,7 +253,8 @@ def test_importlib_is_used_by_the_command_line_and_for_judges_of_the_user_only()
         m
         for m, tree in modules().items()
         for target, _ in imported(tree)
-        if target.startswith("importlib") and not target.startswith("importlib.resources")  # files of the package itself
+        if target.startswith("importlib")
+        and not target.startswith("importlib.resources")  # files of the package itself
     }
     assert users == {"bench.cli", "bench.judges.own"}
 

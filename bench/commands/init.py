@@ -30,5 +30,9 @@ def run(args: argparse.Namespace) -> int:
         print_json({"exit_code": 0, "suite": args.name, "file": path})
         return 0
     say(wrapped(f"suite: {path}"))
-    say(wrapped(f"next: write your words where an arrow stands; then bench import SESSION --suite {args.name}, bench lint"))
+    say(
+        wrapped(
+            f"next: write your words where an arrow stands; then bench import SESSION --suite {args.name}, bench lint"
+        )
+    )
     return 0

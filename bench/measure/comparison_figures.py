@@ -32,25 +32,6 @@ class ComparisonLine:
     flips: tuple[str, ...]  # items on which the two differ: who is right
 
 
-def claims_sentence(lines: Sequence[ComparisonLine]) -> str | None:
-    """What became of the declared claims, in one plain sentence; None where none is declared."""
-    if not lines:
-        return None
-    told = {"holds": 0, "does not hold": 0, "cannot tell": 0}
-    for line in lines:
-        told[line.decided.verdict if line.decided else "cannot tell"] += 1
-    candidates = dict.fromkeys(line.entry.candidate for line in lines)
-    proven = [name for name in candidates if any(_holds(line) for line in lines if line.entry.candidate == name)]
-    yes, no, unknown = told.values()
-    counts = f"Of {len(lines)} declared claims {yes} hold, {no} do not, {unknown} cannot be told."
-    who = f"Shown for {' and '.join(proven)}" if proven else f"Nothing is shown for {' or '.join(candidates)}"
-    return f"{counts} {who}; this is about these judges on these cases."
-
-
-def _holds(line: ComparisonLine) -> bool:
-    return line.decided is not None and line.decided.verdict == "holds"
-
-
 def comparison_lines(suite: LoadedSuite, judged: JudgedRows) -> tuple[ComparisonLine, ...]:
     """Every declared comparison, in the suite's order."""
     pairs = [_common(entry, judged) for entry in suite.suite.comparisons]

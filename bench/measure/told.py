@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from bench.measure.estimate import TOO_FEW, WIDE, Estimate, rounded
 from bench.terminal.table import columns
-from bench.terminal.words import counted
-from bench.terminal.words import wrapped as wrapped
+from bench.terminal.words import counted, wrapped
 
 _CHANCE = 0.5  # of balanced accuracy
 

@@ -10,9 +10,9 @@ from bench.comparing.items import CoverageChange, Flip, Place
 from bench.comparing.noise import Noise
 from bench.measure.estimand import LEVEL
 from bench.measure.estimate import Estimate, rounded
-from bench.measure.told import wrapped
 from bench.report.compare_json import signature_of
-from bench.report.text import columns
+from bench.terminal.table import columns
+from bench.terminal.words import wrapped
 
 SHOWN, SLICES_SHOWN = 20, 12
 _ORDER = ("right->wrong", "wrong->right", "wrong->wrong", "no label")
@@ -71,7 +71,7 @@ def _judge_lines(found: Comparison, judge: JudgeComparison) -> Iterator[str]:
     yield from _coverage_lines(judge.matched.coverage_changes)
     yield from _slice_lines(judge)
     for side, replayed, run in (("base", found.sides.base, judge.base), ("head", found.sides.head, judge.head)):
-        yield f"{side} {signature_of(found, replayed, run)}"
+        yield wrapped(f"{side} {signature_of(found, replayed, run)}")
 
 
 def _metric_rows(judge: JudgeComparison) -> list[list[str]]:

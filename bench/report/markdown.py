@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from bench.benchmark import Benchmark
 from bench.deciding.certificate import Certificate
-from bench.measure.comparison_figures import claims_sentence
 from bench.report.experiments import experiment_sections
 from bench.report.grid import escaped, fold, grid
 from bench.report.markdown_sections import (
@@ -38,8 +37,8 @@ def markdown(
     sections = {layer: folds(parts) for layer, parts in _sections(benchmark, certificates).items()}
     parts = [
         f"# {escaped(suite.title)} {escaped(suite.version)}",
-        f"**{escaped(benchmark.sentence)}** Exit code {benchmark.exit_code}.",
-        "\n".join(f"- {escaped(line)}" for line in opening(benchmark)),
+        *(f"**{escaped(line)}**" for line in opening(benchmark)),
+        f"{escaped(benchmark.sentence)} Exit code {benchmark.exit_code}.",
         *_rests_on(benchmark),
         *_headlines(benchmark),
         *_figures(pictures),
@@ -70,11 +69,10 @@ def _listed(layer: Layer, titles: Sequence[str]) -> str:
 
 
 def _rests_on(benchmark: Benchmark) -> list[str]:
-    parts = [escaped(claims)] if (claims := claims_sentence(benchmark.figures.comparisons)) else []
-    parts.append(
+    parts = [
         f"Figures rest on {label_words(benchmark.labels.provenance)}. Judges are reported on the splits that none of them "
         "was developed on. Square brackets hold 95 % intervals; the family of cases is the unit."
-    )
+    ]
     return parts + ([escaped(words)] if (words := votes_words(benchmark.figures.votes)) else [])
 
 

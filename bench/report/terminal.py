@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bench.annotations import defused
 from bench.benchmark import Benchmark
-from bench.measure.comparison_figures import claims_sentence
 from bench.measure.estimate import Estimate, rounded
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
 from bench.measure.pass_figures import PassLine
+from bench.report.opening import opening
 from bench.terminal.say import say
 from bench.terminal.table import columns
 from bench.terminal.words import counted, hanging, wrapped
@@ -45,10 +46,9 @@ def print_tables(benchmark: Benchmark) -> None:
         say(wrapped(f"{told}: from labels, from each judge"))
         say(columns(pass_rows(benchmark.figures.pass_k)))
         say()
-    claims = claims_sentence(benchmark.figures.comparisons)
-    if claims is not None:
-        say(wrapped(claims, rest=""))
-        say()
+    for conclusion in opening(benchmark):
+        say(wrapped(conclusion, rest=""))
+    say()
 
 
 def headline_tables(benchmark: Benchmark) -> list[Table]:
@@ -112,7 +112,7 @@ def print_checks(benchmark: Benchmark) -> None:
         say(hanging(check.status, f"{check.name}: {check.found}", _STATUS))
         if check.status in ("not met", "cannot decide"):
             for detail in check.details[:10]:
-                say(wrapped(detail, "    ", "      "))
+                say(wrapped(defused(detail), "    ", "      "))
             if len(check.details) > 10:
                 say(f"    ... and {len(check.details) - 10} more in report.json")
             if check.fix:

@@ -17,7 +17,7 @@ from scipy.special import expit
 
 from bench.monitoring.exchangeability import Floats, log_capital, smoothed_ranks
 from bench.monitoring.rates import log_evidence
-from bench.report.text import columns
+from bench.terminal.table import columns
 
 SEED, STREAMS, CHANGED_STREAMS, LENGTH, ALPHA, TESTS = 20261130, 2_000, 400, 400, 0.01, 3
 UNSCORED = 0.03

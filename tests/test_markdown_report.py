@@ -33,9 +33,11 @@ def text(benchmark: Benchmark) -> str:
 
 
 def test_the_outcome_opens_it(benchmark: Benchmark, text: str) -> None:
-    title, verdict = text.split("\n\n")[:2]
+    title, *opening = text.split("\n\n")[:4]
     assert title == "# Answers of a support agent 0.1.0"
-    assert verdict.startswith("**The benchmark support ") and verdict.endswith(f"Exit code {benchmark.exit_code}.")
+    assert opening[0].startswith("**No comparison is declared")
+    health = next(part for part in opening if part.startswith("The benchmark support "))
+    assert health.endswith(f"Exit code {benchmark.exit_code}.")
     before = text.split("## Contents")[0]
     assert "| always-yes | " in before and "<details>" not in before
     assert "![MCC \\| of &lt;2&gt; judges](plots/mcc.svg)" in before

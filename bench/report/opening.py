@@ -10,6 +10,7 @@ from bench.benchmark import Benchmark
 from bench.measure.comparison_figures import ComparisonLine
 from bench.measure.figures import Figures, Table
 from bench.measure.judge_line import JudgeLine
+from bench.terminal.words import counted
 
 Kind = Literal["control", "rule", "code", "model"]
 CONTROLS = ("always-yes", "always-no", "prior", "length", "prompts")  # shown so that a good number means something
@@ -77,7 +78,7 @@ def _claim(lines: Sequence[ComparisonLine], where: str, verb: str) -> str:
 
 
 def _claims_counted(count: int) -> str:
-    return "1 claim does" if count == 1 else f"{count} claims do"
+    return f"{counted(count, 'claim')} {'does' if count == 1 else 'do'}"
 
 
 def _either(names: Sequence[str] | dict[str, None]) -> str:
@@ -96,9 +97,9 @@ def _chance(benchmark: Benchmark) -> Iterator[str]:
         return
     where = f"on {table.statement} ({table.stratum.id})"
     if open_ones:
-        yield f"{len(open_ones)} of {len(lines)} judges cannot be told from chance {where}: {', '.join(open_ones)}."
+        yield f"{len(open_ones)} of {counted(len(lines), 'judge')} cannot be told from chance {where}: {', '.join(open_ones)}."
     else:
-        yield f"Each of the {len(lines)} judges is told from chance {where}."
+        yield f"{counted(len(lines), 'judge')} {'is' if len(lines) == 1 else 'are'} told from chance {where}."
 
 
 def at_chance(line: JudgeLine) -> bool:

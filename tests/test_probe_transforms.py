@@ -257,7 +257,7 @@ def events(draw: st.DrawFn) -> Event:
 sessions = st.builds(
     Told, _WORDS, st.none() | _WORDS, st.lists(events(), min_size=1, max_size=25).map(lambda found: tuple(found))
 )
-quiet = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+quiet = settings(max_examples=75, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 
 
 @pytest.mark.parametrize("name", TRANSFORMS)

@@ -100,9 +100,3 @@ function figures() {
     );
   });
 }
-
-function printing() {
-  const closed = [];
-  addEventListener("beforeprint", () => document.querySelectorAll("main details:not([open])").forEach((d) => { d.open = true; closed.push(d); }));
-  addEventListener("afterprint", () => closed.splice(0).forEach((d) => { d.open = false; }));
-}

@@ -4,7 +4,6 @@ document.querySelectorAll(".needs-script").forEach((part) => { part.hidden = fal
 themes();
 tables();
 figures();
-printing();
 thresholds(page);
 cases(page);
 document.documentElement.dataset.ready = "true";

@@ -10,7 +10,7 @@ from typing import Literal
 from bench.report.jsonable import Json
 
 Kind = Literal["answer", "unscored", "not run", "unclear", "unlabelled", "not asked"]
-# Letters and digits, then twenty thousand ideographs: none of them is escaped in JSON or in HTML, and each is one unit in JavaScript.
+# Letters and digits, then twenty thousand ideographs: no parser escapes one, and a script counts each as one.
 _ALPHABET = tuple(map(chr, chain(range(65, 91), range(97, 123), range(48, 58), range(0x4E00, 0x9FFF))))
 
 

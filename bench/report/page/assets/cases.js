@@ -3,49 +3,102 @@ const PAGE_ROWS = 50;
 const ANY = "*";
 
 function cases(data) {
-  const { attempts, judges, statements, labels, codes } = data, count = attempts.case.length;
-  const kindOf = (code) => codes[code][0], textOf = (code) => { const [kind, text] = codes[code]; return kind === "answer" ? text : text ? `${kind}: ${text}` : kind; };
-  const field = (id) => byId(`f-${id}`), names = Object.keys(statements);
-  const reported = new Set(attempts.split.names.flatMap((name, n) => name === "development" ? [] : [n]));
-  let found = [], first = 0;
+  const { attempts, judges, statements, labels, codes } = data,
+    count = attempts.case.length;
+  const kindOf = (code) => codes[code][0],
+    textOf = (code) => {
+      const [kind, text] = codes[code];
+      return kind === "answer" ? text : text ? `${kind}: ${text}` : kind;
+    };
+  const field = (id) => byId(`f-${id}`),
+    names = Object.keys(statements);
+  const reported = new Set(attempts.split.names.flatMap((name, n) => (name === "development" ? [] : [n])));
+  let found = [],
+    first = 0;
 
   const options = (select, pairs) => select.append(...pairs.map(([value, text]) => node("option", { value }, text)));
-  options(field("statement"), names.map((name) => [name, name]));
+  options(
+    field("statement"),
+    names.map((name) => [name, name]),
+  );
   options(field("stratum"), [[ANY, "all"], ...attempts.stratum.names.map((name, n) => [n, name])]);
-  options(field("split"), [["reported", "reported rows"], [ANY, "all"], ...attempts.split.names.map((name, n) => [n, name])]);
-  const said = [...new Set(judges.flatMap((j) => Object.values(j.verdicts).flatMap((v) => [...new Set(v.said)])))].filter((c) => kindOf(c) !== "not asked");
-  const given = [...new Set(names.flatMap((name) => [...new Set(labels[name])]))].filter((c) => kindOf(c) !== "not asked");
+  options(field("split"), [
+    ["reported", "reported rows"],
+    [ANY, "all"],
+    ...attempts.split.names.map((name, n) => [n, name]),
+  ]);
+  const said = [
+    ...new Set(judges.flatMap((j) => Object.values(j.verdicts).flatMap((v) => [...new Set(v.said)]))),
+  ].filter((c) => kindOf(c) !== "not asked");
+  const given = [...new Set(names.flatMap((name) => [...new Set(labels[name])]))].filter(
+    (c) => kindOf(c) !== "not asked",
+  );
   options(field("label"), [[ANY, "any"], ...given.map((c) => [c, textOf(c)])]);
   for (const side of ["a", "b"]) {
     options(field(side), [[ANY, "any judge"], ...judges.map((judge, n) => [n, judge.name])]);
-    options(field(`${side}-says`), [[ANY, "anything"], ["right", "as the label"], ["wrong", "not as the label"], ...said.map((c) => [c, textOf(c)])]);
+    options(field(`${side}-says`), [
+      [ANY, "anything"],
+      ["right", "as the label"],
+      ["wrong", "not as the label"],
+      ...said.map((c) => [c, textOf(c)]),
+    ]);
   }
 
   const wrong = (code, label) => kindOf(code) === "answer" && kindOf(label) === "answer" && code !== label;
   const right = (code, label) => kindOf(code) === "answer" && kindOf(label) === "answer" && code === label;
 
   function says(side, statement) {
-    const who = field(side).value, what = field(`${side}-says`).value;
+    const who = field(side).value,
+      what = field(`${side}-says`).value;
     if (what === ANY && who === ANY) return () => true;
-    const columns = (who === ANY ? judges : [judges[who]]).map((judge) => judge.verdicts[statement]?.said).filter(Boolean);
-    const fits = what === "right" ? right : what === "wrong" ? wrong : (code) => what === ANY ? kindOf(code) !== "not asked" : code === what;
+    const columns = (who === ANY ? judges : [judges[who]])
+      .map((judge) => judge.verdicts[statement]?.said)
+      .filter(Boolean);
+    const fits =
+      what === "right"
+        ? right
+        : what === "wrong"
+          ? wrong
+          : (code) => (what === ANY ? kindOf(code) !== "not asked" : code === what);
     return (n, label) => columns.some((column) => fits(column[n], label));
   }
 
   function search() {
-    const statement = field("statement").value, column = labels[statement], wanted = field("id").value.trim().toLowerCase();
-    const stratum = field("stratum").value, split = field("split").value, label = field("label").value;
-    const a = says("a", statement), b = says("b", statement), asked = judges.map((judge) => judge.verdicts[statement]?.said).filter(Boolean);
-    const shape = field("shape").value, keep = [];
+    const statement = field("statement").value,
+      column = labels[statement],
+      wanted = field("id").value.trim().toLowerCase();
+    const stratum = field("stratum").value,
+      split = field("split").value,
+      label = field("label").value;
+    const a = says("a", statement),
+      b = says("b", statement),
+      asked = judges.map((judge) => judge.verdicts[statement]?.said).filter(Boolean);
+    const shape = field("shape").value,
+      keep = [];
     for (let n = 0; n < count; n++) {
       const mine = column[n];
       if (kindOf(mine) === "not asked" || (label !== ANY && mine !== label)) continue;
       if (stratum !== ANY && attempts.stratum.at[n] !== Number(stratum)) continue;
-      if (split === "reported" ? !reported.has(attempts.split.at[n]) : split !== ANY && attempts.split.at[n] !== Number(split)) continue;
-      if (wanted && !`${attempts.case[n]}/${attempts.attempt[n]} ${attempts.family.names[attempts.family.at[n]]}`.toLowerCase().includes(wanted)) continue;
+      if (
+        split === "reported"
+          ? !reported.has(attempts.split.at[n])
+          : split !== ANY && attempts.split.at[n] !== Number(split)
+      )
+        continue;
+      if (
+        wanted &&
+        !`${attempts.case[n]}/${attempts.attempt[n]} ${attempts.family.names[attempts.family.at[n]]}`
+          .toLowerCase()
+          .includes(wanted)
+      )
+        continue;
       if (!a(n, mine) || !b(n, mine)) continue;
-      let off = 0, on = 0;
-      for (const verdicts of asked) { if (wrong(verdicts[n], mine)) off++; else if (right(verdicts[n], mine)) on++; }
+      let off = 0,
+        on = 0;
+      for (const verdicts of asked) {
+        if (wrong(verdicts[n], mine)) off++;
+        else if (right(verdicts[n], mine)) on++;
+      }
       if (shape === "split" && !(off && on)) continue;
       if (shape === "all-wrong" && !(off && !on)) continue;
       keep.push({ n, off, on });
@@ -57,30 +110,63 @@ function cases(data) {
   }
 
   function show() {
-    const statement = field("statement").value, seated = judges.map((judge, n) => [n, judge]).filter(([, judge]) => judge.verdicts[statement]);
-    const head = node("tr", {}, node("th", { scope: "col" }, "attempt"), node("th", { scope: "col" }, "label"), node("th", { scope: "col" }, "wrong"),
-      ...seated.map(([, judge]) => node("th", { scope: "col", class: "judge m" }, judge.name)));
+    const statement = field("statement").value,
+      seated = judges.map((judge, n) => [n, judge]).filter(([, judge]) => judge.verdicts[statement]);
+    const head = node(
+      "tr",
+      {},
+      node("th", { scope: "col" }, "attempt"),
+      node("th", { scope: "col" }, "label"),
+      node("th", { scope: "col" }, "wrong"),
+      ...seated.map(([, judge]) => node("th", { scope: "col", class: "judge m" }, judge.name)),
+    );
     const rows = found.slice(first, first + PAGE_ROWS).map(({ n, off, on }) => {
-      const mine = labels[statement][n], name = `${attempts.case[n]}/${attempts.attempt[n]}`;
-      return node("tr", {}, node("th", { scope: "row" }, node("button", { type: "button", click: () => view(n) }, name)),
-        node("td", {}, textOf(mine)), node("td", { class: "tight" }, `${off} of ${off + on}`),
-        ...seated.map(([, judge]) => cell(judge.verdicts[statement].said[n], mine)));
+      const mine = labels[statement][n],
+        name = `${attempts.case[n]}/${attempts.attempt[n]}`;
+      return node(
+        "tr",
+        {},
+        node("th", { scope: "row" }, node("button", { type: "button", click: () => view(n) }, name)),
+        node("td", {}, textOf(mine)),
+        node("td", { class: "tight" }, `${off} of ${off + on}`),
+        ...seated.map(([, judge]) => cell(judge.verdicts[statement].said[n], mine)),
+      );
     });
     byId("matrix").replaceChildren(node("thead", {}, head), node("tbody", {}, ...rows));
     const last = Math.min(first + PAGE_ROWS, found.length);
-    byId("found").textContent = found.length ? `${(first + 1).toLocaleString("en")} to ${last.toLocaleString("en")} of ${found.length.toLocaleString("en")} items` : "No item fits these filters.";
+    byId("found").textContent = found.length
+      ? `${(first + 1).toLocaleString("en")} to ${last.toLocaleString("en")} of ${found.length.toLocaleString("en")} items`
+      : "No item fits these filters.";
     byId("page-back").disabled = first === 0;
     byId("page-on").disabled = last >= found.length;
   }
 
   function cell(code, label) {
-    const kind = kindOf(code), text = textOf(code), glyph = kind === "answer" ? text.slice(0, 3) : kind === "not asked" ? "" : "–";
-    return node("td", { class: `v m${wrong(code, label) ? " wrong" : ""}`, title: kind === "answer" ? false : text }, glyph);
+    const kind = kindOf(code),
+      text = textOf(code),
+      glyph = kind === "answer" ? text.slice(0, 3) : kind === "not asked" ? "" : "–";
+    return node(
+      "td",
+      { class: `v m${wrong(code, label) ? " wrong" : ""}`, title: kind === "answer" ? false : text },
+      glyph,
+    );
   }
 
-  function view(n) { location.hash = `case=${attempts.case[n]}/${attempts.attempt[n]}`; }
+  function view(n) {
+    location.hash = `case=${attempts.case[n]}/${attempts.attempt[n]}`;
+  }
 
-  const shown = caseView(data, { textOf, kindOf, wrong, right, neighbours: (n, step) => { const at = found.findIndex((x) => x.n === n); return at < 0 ? undefined : found[at + step]?.n; }, view });
+  const shown = caseView(data, {
+    textOf,
+    kindOf,
+    wrong,
+    right,
+    neighbours: (n, step) => {
+      const at = found.findIndex((x) => x.n === n);
+      return at < 0 ? undefined : found[at + step]?.n;
+    },
+    view,
+  });
   function follow() {
     const name = decodeURIComponent(location.hash).match(/^#case=(.+)\/([^/]+)$/);
     const n = name ? attempts.case.findIndex((id, i) => id === name[1] && attempts.attempt[i] === name[2]) : -1;
@@ -88,17 +174,53 @@ function cases(data) {
   }
 
   let waiting = 0;
-  byId("filters").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(search, 30); });
+  byId("filters").addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(search, 30);
+  });
   byId("filters").addEventListener("reset", () => setTimeout(search));
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
-  byId("page-back").addEventListener("click", () => { first = Math.max(first - PAGE_ROWS, 0); show(); });
-  byId("page-on").addEventListener("click", () => { first += PAGE_ROWS; show(); });
+  byId("page-back").addEventListener("click", () => {
+    first = Math.max(first - PAGE_ROWS, 0);
+    show();
+  });
+  byId("page-on").addEventListener("click", () => {
+    first += PAGE_ROWS;
+    show();
+  });
   byId("rows-csv").addEventListener("click", () => {
-    const statement = field("statement").value, seated = judges.filter((judge) => judge.verdicts[statement]);
-    const head = ["case", "attempt", "family", "stratum", "split", "statement", "label", ...seated.flatMap((j) => j.verdicts[statement].p ? [j.name, `${j.name} p`] : [j.name])];
-    download(`items-${statement}.csv`, "text/csv", csvOf([head, ...found.map(({ n }) => [attempts.case[n], attempts.attempt[n], attempts.family.names[attempts.family.at[n]],
-      attempts.stratum.names[attempts.stratum.at[n]], attempts.split.names[attempts.split.at[n]], statement, textOf(labels[statement][n]),
-      ...seated.flatMap((j) => { const v = j.verdicts[statement]; return v.p ? [textOf(v.said[n]), v.p[n]] : [textOf(v.said[n])]; })])]));
+    const statement = field("statement").value,
+      seated = judges.filter((judge) => judge.verdicts[statement]);
+    const head = [
+      "case",
+      "attempt",
+      "family",
+      "stratum",
+      "split",
+      "statement",
+      "label",
+      ...seated.flatMap((j) => (j.verdicts[statement].p ? [j.name, `${j.name} p`] : [j.name])),
+    ];
+    download(
+      `items-${statement}.csv`,
+      "text/csv",
+      csvOf([
+        head,
+        ...found.map(({ n }) => [
+          attempts.case[n],
+          attempts.attempt[n],
+          attempts.family.names[attempts.family.at[n]],
+          attempts.stratum.names[attempts.stratum.at[n]],
+          attempts.split.names[attempts.split.at[n]],
+          statement,
+          textOf(labels[statement][n]),
+          ...seated.flatMap((j) => {
+            const v = j.verdicts[statement];
+            return v.p ? [textOf(v.said[n]), v.p[n]] : [textOf(v.said[n])];
+          }),
+        ]),
+      ]),
+    );
   });
   addEventListener("hashchange", follow);
   field("statement").value = byId("filters").dataset.statement || names[0];

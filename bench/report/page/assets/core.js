@@ -15,7 +15,8 @@ function drawn(name, attributes = {}, ...children) {
 function filled(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") made.addEventListener(key, value);
-    else if (value !== null && value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
+    else if (value !== null && value !== undefined && value !== false)
+      made.setAttribute(key, value === true ? "" : value);
   }
   made.append(...children.filter((child) => child !== null && child !== undefined));
   return made;
@@ -37,10 +38,17 @@ const csvOf = (rows) => rows.map((row) => row.map((cell) => csvCell(String(cell 
 
 // ---- light and dark -------------------------------------------------------------------------------------------------
 function themes() {
-  const button = byId("theme"), root = document.documentElement;
-  const dark = () => root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  const tell = () => { button.textContent = dark() ? "Light" : "Dark"; };
-  button.addEventListener("click", () => { root.dataset.theme = dark() ? "light" : "dark"; tell(); });
+  const button = byId("theme"),
+    root = document.documentElement;
+  const dark = () =>
+    root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const tell = () => {
+    button.textContent = dark() ? "Light" : "Dark";
+  };
+  button.addEventListener("click", () => {
+    root.dataset.theme = dark() ? "light" : "dark";
+    tell();
+  });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tell);
   tell();
 }
@@ -59,14 +67,18 @@ function ordered(a, b) {
 }
 
 function sortable(table) {
-  const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
+  const heads = [...table.tHead.rows[0].cells],
+    body = table.tBodies[0];
   heads.forEach((head, column) => {
     const press = () => {
       const down = head.getAttribute("aria-sort") !== "descending";
       heads.forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
       const rows = [...body.rows].map((row) => [valueOf(row.cells[column]), row]);
-      rows.sort(([a], [b]) => { const found = ordered(a, b); return found.last ?? (down ? -found.order : found.order); });
+      rows.sort(([a], [b]) => {
+        const found = ordered(a, b);
+        return found.last ?? (down ? -found.order : found.order);
+      });
       body.append(...rows.map(([, row]) => row));
     };
     head.replaceChildren(node("button", { type: "button", click: press }, ...head.childNodes));
@@ -78,11 +90,17 @@ function tables() {
     sortable(table);
     const name = `${table.dataset.name}.csv`;
     const take = () => download(name, "text/csv", csvOf([...table.rows].map((row) => [...row.cells].map(shown))));
-    table.parentElement.after(node("div", { class: "tools" }, node("button", { type: "button", click: take }, "Table as CSV")));
+    table.parentElement.after(
+      node("div", { class: "tools" }, node("button", { type: "button", click: take }, "Table as CSV")),
+    );
   });
 }
 
-const shown = (cell) => (cell.dataset.csv ?? cell.textContent).replace(/\s+/g, " ").replace(/ [▲▼]$/, "").trim();
+const shown = (cell) =>
+  (cell.dataset.csv ?? cell.textContent)
+    .replace(/\s+/g, " ")
+    .replace(/ [▲▼]$/, "")
+    .trim();
 
 // ---- figures: take the drawing or its numbers ------------------------------------------------------------------------
 function figures() {
@@ -94,9 +112,15 @@ function figures() {
       copy.setAttribute("xmlns", SVG);
       download(`${name}.svg`, "image/svg+xml", new XMLSerializer().serializeToString(copy));
     };
-    figure.querySelector(".tools").replaceChildren(
-      node("button", { type: "button", click: picture, "data-take": "svg" }, "SVG"),
-      node("button", { type: "button", click: () => download(`${name}.csv`, "text/csv", numbers[name]), "data-take": "csv" }, "Data (CSV)"),
-    );
+    figure
+      .querySelector(".tools")
+      .replaceChildren(
+        node("button", { type: "button", click: picture, "data-take": "svg" }, "SVG"),
+        node(
+          "button",
+          { type: "button", click: () => download(`${name}.csv`, "text/csv", numbers[name]), "data-take": "csv" },
+          "Data (CSV)",
+        ),
+      );
   });
 }

@@ -10,6 +10,7 @@ function cases(data) {
       const [kind, text] = codes[code];
       return kind === "answer" ? text : text ? `${kind}: ${text}` : kind;
     };
+  const nameOf = (n) => `${attempts.case[n]}/${attempts.attempt[n]}`;
   const field = (id) => byId(`f-${id}`),
     names = Object.keys(statements);
   const reported = new Set(attempts.split.names.flatMap((name, n) => (name === "development" ? [] : [n])));
@@ -63,48 +64,43 @@ function cases(data) {
     return (n, label) => columns.some((column) => fits(column[n], label));
   }
 
+  // Whether an attempt is among those that stratum, rows and the search words leave.
+  function place() {
+    const [stratum, split] = [field("stratum").value, field("split").value];
+    const wanted = field("id").value.trim().toLowerCase();
+    const inStratum = (n) => stratum === ANY || attempts.stratum.at[n] === Number(stratum);
+    const inRows = (n) =>
+      split === ANY ||
+      (split === "reported" ? reported.has(attempts.split.at[n]) : attempts.split.at[n] === Number(split));
+    const named = (n) => `${nameOf(n)} ${attempts.family.names[attempts.family.at[n]]}`.toLowerCase().includes(wanted);
+    return (n) => inStratum(n) && inRows(n) && (!wanted || named(n));
+  }
+
+  const SHAPES = {
+    "*": () => true,
+    split: ({ off, on }) => off > 0 && on > 0,
+    "all-wrong": ({ off, on }) => off > 0 && on === 0,
+  };
+
   function search() {
-    const statement = field("statement").value,
-      column = labels[statement],
-      wanted = field("id").value.trim().toLowerCase();
-    const stratum = field("stratum").value,
-      split = field("split").value,
-      label = field("label").value;
-    const a = says("a", statement),
-      b = says("b", statement),
-      asked = judges.map((judge) => judge.verdicts[statement]?.said).filter(Boolean);
-    const shape = field("shape").value,
-      keep = [];
+    const statement = field("statement").value;
+    const [column, label] = [labels[statement], field("label").value];
+    const [here, a, b] = [place(), says("a", statement), says("b", statement)];
+    const asked = judges.map((judge) => judge.verdicts[statement]?.said).filter(Boolean);
+    const shape = SHAPES[field("shape").value];
+    found = [];
     for (let n = 0; n < count; n++) {
       const mine = column[n];
-      if (kindOf(mine) === "not asked" || (label !== ANY && mine !== label)) continue;
-      if (stratum !== ANY && attempts.stratum.at[n] !== Number(stratum)) continue;
-      if (
-        split === "reported"
-          ? !reported.has(attempts.split.at[n])
-          : split !== ANY && attempts.split.at[n] !== Number(split)
-      )
-        continue;
-      if (
-        wanted &&
-        !`${attempts.case[n]}/${attempts.attempt[n]} ${attempts.family.names[attempts.family.at[n]]}`
-          .toLowerCase()
-          .includes(wanted)
-      )
-        continue;
+      if (kindOf(mine) === "not asked" || (label !== ANY && mine !== label) || !here(n)) continue;
       if (!a(n, mine) || !b(n, mine)) continue;
-      let off = 0,
-        on = 0;
+      const item = { n, off: 0, on: 0 };
       for (const verdicts of asked) {
-        if (wrong(verdicts[n], mine)) off++;
-        else if (right(verdicts[n], mine)) on++;
+        if (wrong(verdicts[n], mine)) item.off++;
+        else if (right(verdicts[n], mine)) item.on++;
       }
-      if (shape === "split" && !(off && on)) continue;
-      if (shape === "all-wrong" && !(off && !on)) continue;
-      keep.push({ n, off, on });
+      if (shape(item)) found.push(item);
     }
-    if (field("order").value === "wrong") keep.sort((x, y) => y.off - x.off || x.n - y.n);
-    found = keep;
+    if (field("order").value === "wrong") found.sort((x, y) => y.off - x.off || x.n - y.n);
     first = 0;
     show();
   }
@@ -122,7 +118,7 @@ function cases(data) {
     );
     const rows = found.slice(first, first + PAGE_ROWS).map(({ n, off, on }) => {
       const mine = labels[statement][n],
-        name = `${attempts.case[n]}/${attempts.attempt[n]}`;
+        name = nameOf(n);
       return node(
         "tr",
         {},

@@ -84,7 +84,7 @@ def examine(
     found = [
         checks.data_is_clean(findings),
         checks.nothing_leaks(layout),
-        checks.there_is_something_to_measure(figures, judged),
+        checks.there_is_something_to_measure(suite, figures, judged),
         *checks.labels_are_whole(chosen, figures),
         checks.runs_are_complete(judged, whole=selection.is_everything),
         checks.books_are_balanced(dict(figures.books)),

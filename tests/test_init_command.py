@@ -31,6 +31,14 @@ def test_a_started_suite_loads_and_takes_cases(capsys: pytest.CaptureFixture[str
     assert "suite.yaml" not in capsys.readouterr().out
 
 
+def test_a_suite_without_a_case_says_so_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "team"]) == 0
+    assert main(["all", "--suite", "team", "--no-plots"]) == 2
+    told = capsys.readouterr().out
+    assert "there is no case" in told
+    assert "bench new" in told
+
+
 def test_nothing_is_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["init", "team"]) == 0
     path = Path("cases/team/suite.yaml")

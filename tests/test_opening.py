@@ -60,6 +60,16 @@ def test_a_judge_of_one_answer_cannot_be_told_from_chance_and_controls_are_not_c
     assert told[1] == "1 of 1 judge cannot be told from chance on solved (tickets): page_suites:Quoting."
 
 
+def test_where_nothing_is_labelled_chance_is_not_spoken_of(tmp_path: Path) -> None:
+    judges: list[Tree] = [{"judge": "page_suites:Quoting", "answers": ["solved"]}]
+    suite = suite_tree(judges)
+    suite["statements"][1]["critical"] = True
+    told = opening(examine(write(tmp_path, suite, [case_tree("S001")]), SessionFolders(())))
+    assert (
+        told[1] == "Nothing that a judge scored is labelled on solved (tickets), so no judge can be told from chance."
+    )
+
+
 def test_a_layer_of_which_nothing_was_measured_says_so(tmp_path: Path) -> None:
     found = {layer.id: layer for layer in layers(examined(tmp_path, "yn" * 10, []))}
     assert list(found) == ["effectiveness", "quality", "efficiency", "governance"]

@@ -91,15 +91,17 @@ def _chance(benchmark: Benchmark) -> Iterator[str]:
     table = leading_table(benchmark)
     if table is None:
         return
-    lines = [line for line in table.lines if kind_of(line.judge) != "control" and line.books.scored]
-    open_ones = [line.judge for line in lines if at_chance(line)]
-    if not lines:
-        return
     where = f"on {table.statement} ({table.stratum.id})"
-    if open_ones:
-        yield f"{len(open_ones)} of {counted(len(lines), 'judge')} cannot be told from chance {where}: {', '.join(open_ones)}."
-    else:
-        yield f"{counted(len(lines), 'judge')} {'is' if len(lines) == 1 else 'are'} told from chance {where}."
+    lines = [line for line in table.lines if kind_of(line.judge) != "control" and line.books.scored]
+    measured = [line for line in lines if line.counts]
+    open_ones = [line.judge for line in measured if at_chance(line)]
+    if lines and not measured:
+        yield f"Nothing that a judge scored is labelled {where}, so no judge can be told from chance."
+    elif open_ones:
+        share = f"{len(open_ones)} of {counted(len(measured), 'judge')}"
+        yield f"{share} cannot be told from chance {where}: {', '.join(open_ones)}."
+    elif measured:
+        yield f"{counted(len(measured), 'judge')} {'is' if len(measured) == 1 else 'are'} told from chance {where}."
 
 
 def at_chance(line: JudgeLine) -> bool:

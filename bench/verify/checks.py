@@ -69,9 +69,13 @@ def nothing_leaks(layout: Layout) -> Check:
     return Check("no secrets", "not met", f"{len(told)} found, the first: {told[0]}", fix, told)
 
 
-def there_is_something_to_measure(figures: Figures, judged: Sequence[tuple[Outcome, Sequence[Row]]]) -> Check:
+def there_is_something_to_measure(
+    suite: LoadedSuite, figures: Figures, judged: Sequence[tuple[Outcome, Sequence[Row]]]
+) -> Check:
     """Labels of both classes in the primary strata, and something scored."""
     name = "something to measure"
+    if not suite.cases:
+        return Check(name, "cannot decide", "there is no case", "add cases: bench new, bench import SESSION")
     if not figures.tables:
         return Check(name, "cannot decide", "the selection is empty", "select cases, strata and judges that there are")
     tables = [table for table in figures.tables if table.stratum.primary] or list(figures.tables)

@@ -36,10 +36,27 @@ def test_a_claim_that_holds_is_said_of_whom_over_whom(tmp_path: Path) -> None:
     assert first == "always-yes beats always-no by the declared margin (accuracy, 0.1) on solved (tickets)."
 
 
-def test_where_none_holds_all_rivals_are_named_and_the_rest_is_counted(tmp_path: Path) -> None:
+def test_where_none_holds_the_rival_is_named_and_the_rest_is_counted(tmp_path: Path) -> None:
     hopeless = claim(0.5, candidate="always-no", comparator="always-yes")
     first = opening(examined(tmp_path, "y" * 50 + "n" * 10, [hopeless]))[0]
-    assert first == ("No judge beats always-yes by the declared margin on solved (tickets): 1 claim does not hold.")
+    assert first == (
+        "always-no does not beat always-yes by the declared margin on solved (tickets): 1 claim does not hold."
+    )
+
+
+def test_several_candidates_are_counted_and_nobody_else_is_spoken_of(tmp_path: Path) -> None:
+    judges: list[Tree] = [
+        {"judge": name, "answers": ["solved"]} for name in ("always-yes", "always-no", "page_suites:Quoting")
+    ]
+    claims = [
+        claim(0.5, candidate="always-no", comparator="always-yes"),
+        claim(0.5, candidate="page_suites:Quoting", comparator="always-yes"),
+    ]
+    first = opening(examined(tmp_path, "y" * 50 + "n" * 10, claims, judges))[0]
+    assert first == (
+        "None of the 2 judges with a declared claim beats always-yes by the declared margin on solved (tickets): "
+        "2 claims do not hold."
+    )
 
 
 def test_not_worse_is_not_called_better(tmp_path: Path) -> None:

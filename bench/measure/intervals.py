@@ -26,7 +26,7 @@ from bench.measure.estimand import LEVEL, RESAMPLES, STUDENTISED, Estimand, shor
 from bench.measure.estimate import TOO_FEW, WIDE, WIDE_TIMES, Estimate, undefined_estimate
 from bench.measure.metrics import LABELLED_NO, LABELLED_YES, PREDICTED_NO, PREDICTED_YES, Metric
 from bench.measure.proportions import Bounds, Share, korn_graubard, logit_t, share_of, wilson
-from bench.measure.resampling import draw
+from bench.measure.resampling import draw_again
 
 CARRIED = "Korn-Graubard of its parts"
 
@@ -45,7 +45,7 @@ def intervals(
     wanted = tuple(metrics)
     drawn: Floats | None = None
     if any(not metric.proportion and scarcity(metric, families) is None for metric in wanted):
-        drawn = draw(families.multiplicity, families.stratum, seed, resamples)
+        drawn = draw_again(families.multiplicity, families.stratum, seed, resamples)
     return tuple(_measure(metric, families, drawn, level) for metric in wanted)
 
 

@@ -33,31 +33,33 @@ _BLOCK = 4_000_000
 def draw(multiplicity: Integers, stratum: Integers, seed: int | Sequence[int], resamples: int) -> Floats:
     """How often each distinct family is drawn, (resamples, D): families per stratum fixed, drawn with replacement.
 
-    Whole numbers in floating point: every use is a matrix product, which is thirty times slower on integers. Read only: the
-    same families are drawn for one metric and judge after another, so small draws are kept for the next.
+    Whole numbers in floating point: every use is a matrix product, which is thirty times slower on integers.
     """
-    key = seed if isinstance(seed, int) else tuple(seed)
-    if resamples * len(multiplicity) > _KEPT:
-        return _draw(multiplicity, stratum, key, resamples)
-    return _kept_draw(_bytes(multiplicity), _bytes(stratum), key, resamples)
-
-
-def _bytes(numbers: Integers) -> bytes:
-    return np.ascontiguousarray(numbers, dtype=np.int64).tobytes()
-
-
-@lru_cache(maxsize=6)
-def _kept_draw(multiplicity: bytes, stratum: bytes, seed: int | tuple[int, ...], resamples: int) -> Floats:
-    return _draw(np.frombuffer(multiplicity, np.int64), np.frombuffer(stratum, np.int64), seed, resamples)
-
-
-def _draw(multiplicity: Integers, stratum: Integers, seed: int | tuple[int, ...], resamples: int) -> Floats:
     generator = np.random.default_rng(seed)
     drawn = np.empty((resamples, len(multiplicity)))
     for code in np.unique(stratum):
         here = np.flatnonzero(stratum == code)
         times = multiplicity[here]
         drawn[:, here] = _draw_stratum(generator, times, resamples)
+    return drawn
+
+
+def draw_again(multiplicity: Integers, stratum: Integers, seed: int | Sequence[int], resamples: int) -> Floats:
+    """The same as :func:`draw`, read only. The same families are drawn for one metric and judge after another, so the last
+    small draws are kept."""
+    if resamples * len(multiplicity) > _KEPT:
+        return draw(multiplicity, stratum, seed, resamples)
+    key = seed if isinstance(seed, int) else tuple(seed)
+    return _kept(_bytes(multiplicity), _bytes(stratum), key, resamples)
+
+
+def _bytes(numbers: Integers) -> bytes:
+    return np.ascontiguousarray(numbers, dtype=np.int64).tobytes()
+
+
+@lru_cache(maxsize=4)
+def _kept(multiplicity: bytes, stratum: bytes, seed: int | tuple[int, ...], resamples: int) -> Floats:
+    drawn = draw(np.frombuffer(multiplicity, np.int64), np.frombuffer(stratum, np.int64), seed, resamples)
     drawn.flags.writeable = False
     return drawn
 
@@ -73,10 +75,10 @@ def _draw_stratum(generator: np.random.Generator, times: Integers, resamples: in
 
 
 def blocks(multiplicity: Integers, stratum: Integers, seed: int | Sequence[int], resamples: int) -> Iterator[Floats]:
-    """The resamples in blocks (b, D), so that memory does not grow with them; one block is :func:`draw` itself."""
+    """The resamples in blocks (b, D), so that memory does not grow with them; one block is the whole draw."""
     size = max(1, _BLOCK // max(len(multiplicity), 1))
     if size >= resamples:
-        yield draw(multiplicity, stratum, seed, resamples)
+        yield draw_again(multiplicity, stratum, seed, resamples)
         return
     key = (seed,) if isinstance(seed, int) else tuple(seed)
     for start in range(0, resamples, size):

@@ -15,6 +15,7 @@ from bench.terminal.words import counted
 Kind = Literal["control", "rule", "code", "model"]
 CONTROLS = ("always-yes", "always-no", "prior", "length", "prompts")  # shown so that a good number means something
 _MODELS = ("decision:", "llm:", "head:", "batch:")
+_NOT = {"beats": "does not beat", "is shown to be no worse than": "is not shown to be no worse than"}
 NONE_DECLARED = "No comparison is declared in suite.yaml, so no judge is called better than another."
 
 
@@ -69,8 +70,11 @@ def _claim(lines: Sequence[ComparisonLine], where: str, verb: str) -> str:
         if told
     )
     if not held:
+        candidates = list(dict.fromkeys(line.entry.candidate for line in lines))
+        who = f"None of the {len(candidates)} judges with a declared claim" if len(candidates) > 1 else candidates[0]
         rivals = _either(dict.fromkeys(line.entry.comparator for line in lines))
-        return f"No judge {verb} {rivals} by the declared margin {where}: {rest}."
+        told = f"{verb} {rivals}" if len(candidates) > 1 else f"{_NOT[verb]} {rivals}"
+        return f"{who} {told} by the declared margin {where}: {rest}."
     wins = "; ".join(
         f"{e.candidate} {verb} {e.comparator} by the declared margin ({e.metric}, {e.margin:g})" for e in held
     )

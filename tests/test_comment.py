@@ -14,9 +14,9 @@ from comparing_rows import compared, config, edited, row, run_of, side, suite_at
 from bench.cli import main
 from bench.commands.telling import marker
 from bench.comparing.compare import JudgeComparison
-from bench.report.compare_comment import LARGEST, cases_to_look_at
-from bench.report.grid import escaped, fold, quiet
-from bench.report.step_summary import CUT, add_to_summary, fitting
+from bench.report.ci.step_summary import CUT, add_to_summary, fitting
+from bench.report.comparison.comment import LARGEST, cases_to_look_at
+from bench.report.markdown.grid import escaped, fold, quiet
 
 LABELS = {f"S{n:03d}": "yes" if n <= 30 else "no" for n in range(1, 61)}
 

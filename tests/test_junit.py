@@ -13,7 +13,7 @@ from running_suites import case_tree, suite_tree, votes_tree, write
 
 from bench.cases.layout import Layout
 from bench.cli import main
-from bench.report import junit_xml as written
+from bench.report.ci import junit_xml as written
 
 BOTH = ["polite", "solved"]
 ANSWERS = {"S001": "yes", "S002": "no", "S003": "unclear"}

@@ -10,8 +10,8 @@ from running_suites import case_tree, suite_tree, votes_tree, write
 
 from bench.benchmark import Benchmark, examine
 from bench.cases.layout import Layout
-from bench.report.markdown import folds, markdown
-from bench.report.markdown_tables import narrow
+from bench.report.markdown.report import folds, markdown
+from bench.report.markdown.tables import narrow
 from bench.workspace import session_folders
 
 LAYERS = ["Effectiveness", "Quality of the judge", "Efficiency", "Governance"]

@@ -14,7 +14,7 @@ from bench.commands.options import json_option, progress
 from bench.judges.registry import names
 from bench.judges.rules import RULE_FOLDER, RuleJudge, load_rule
 from bench.problems import BrokenInput, Problem
-from bench.report.census_plot import draw_census
+from bench.report.plots.census import draw_census
 from bench.terminal.say import print_json, say
 from bench.terminal.words import counted
 from bench.traces.detect import NAMES

@@ -16,12 +16,12 @@ from bench.comparing.config import DEFAULT, FILE, read_config
 from bench.comparing.scope import Asked
 from bench.comparing.sides import open_sides
 from bench.reading.strict_yaml import Document
-from bench.report.compare_annotations import Gates, comparison_annotations
-from bench.report.compare_comment import comparison_comment
-from bench.report.compare_json import comparison_json
-from bench.report.compare_junit import comparison_junit
-from bench.report.compare_text import comparison_lines
-from bench.report.step_summary import add_to_summary
+from bench.report.ci.step_summary import add_to_summary
+from bench.report.comparison.annotations import Gates, comparison_annotations
+from bench.report.comparison.comment import comparison_comment
+from bench.report.comparison.document import comparison_json
+from bench.report.comparison.junit import comparison_junit
+from bench.report.comparison.text import comparison_lines
 from bench.terminal.say import print_json, say
 from bench.terminal.waiting import waiting
 from bench.whole_file import write_whole

@@ -17,9 +17,9 @@ from bench.measure.signature import sign
 from bench.policies.cascade import REVIEW_AT_MOST
 from bench.policies.panels import Asked, study
 from bench.problems import BrokenInput, Problem
-from bench.report.frontier_plot import draw_frontier
 from bench.report.panels import study_lines
 from bench.report.panels_json import study_json
+from bench.report.plots.frontier import draw_frontier
 from bench.terminal.say import print_json, say
 from bench.terminal.waiting import waiting
 from bench.terminal.words import wrapped

@@ -31,7 +31,7 @@ from bench.measure.one_metric import SEED
 from bench.measure.ranking import RANK_RESAMPLES
 from bench.policies.attempts import judged_suites, named
 from bench.problems import BrokenInput, CannotDecide, Problem, shorten
-from bench.report.reliability import draw_reliability
+from bench.report.plots.recalibration import draw_reliability
 from bench.tables import GUESSES, NO_COLUMN, Table, choose_columns, read_table
 from bench.terminal.say import print_json, say
 from bench.terminal.table import columns

@@ -12,12 +12,12 @@ from bench.benchmark import Benchmark
 from bench.commands.options import json_option
 from bench.deciding.certificate import Certificate, read_certificate
 from bench.problems import BrokenInput, CannotDecide
-from bench.report.check_annotations import check_annotations
-from bench.report.junit import junit
-from bench.report.refusal import refusal_junit, refusal_markdown, refusal_of
-from bench.report.short_json import short_json
-from bench.report.step_summary import add_to_summary
-from bench.report.summary import summary
+from bench.report.ci.annotations import check_annotations
+from bench.report.ci.junit import junit
+from bench.report.ci.refusal import refusal_junit, refusal_markdown, refusal_of
+from bench.report.ci.short_json import short_json
+from bench.report.ci.step_summary import add_to_summary
+from bench.report.ci.summary import summary
 from bench.report.terminal import print_benchmark
 from bench.terminal.say import print_json
 from bench.whole_file import write_whole

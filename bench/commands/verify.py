@@ -8,8 +8,8 @@ from bench.annotations import annotate, annotate_option
 from bench.benchmark import examine
 from bench.cases.layout import find_suite
 from bench.commands.options import json_option, sessions_option, suite_option
-from bench.report.check_annotations import check_annotations
-from bench.report.short_json import outcome_json
+from bench.report.ci.annotations import check_annotations
+from bench.report.ci.short_json import outcome_json
 from bench.report.terminal import print_checks
 from bench.terminal.say import print_json, say
 from bench.terminal.waiting import waiting

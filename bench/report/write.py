@@ -8,9 +8,9 @@ from pathlib import Path
 
 from bench.benchmark import Benchmark
 from bench.deciding.certificate import Certificate
+from bench.report.ci.junit import junit
 from bench.report.document import as_text, document
-from bench.report.junit import junit
-from bench.report.markdown import markdown
+from bench.report.markdown.report import markdown
 from bench.report.page.render import page
 from bench.report.page.sessions import Embed
 from bench.report.plots.draw import draw_plots

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bench.benchmark import Benchmark
-from bench.report.grid import quiet, quiet_grid
-from bench.report.markdown_tables import headline_grid
+from bench.report.ci.refusal import exit_words, outcome_words
+from bench.report.markdown.grid import quiet, quiet_grid
+from bench.report.markdown.tables import headline_grid
 from bench.report.opening import opening
-from bench.report.refusal import exit_words, outcome_words
 from bench.report.terminal import headline_of, headline_tables
 from bench.verify.checks import Check
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from bench.benchmark import Benchmark
 from bench.deciding.certificate import Certificate
 from bench.report.certificates import CERTIFICATE_NOTE, NONE_GIVEN, certificate_rows
-from bench.report.grid import escaped, grid
 from bench.report.judge_rows import book_rows
+from bench.report.markdown.grid import escaped, grid
 from bench.report.words import cost_words, milliseconds
 
 _DETAILS = 40  # of a check

@@ -10,8 +10,8 @@ from bench.comparing.compare import JudgeComparison
 from bench.comparing.comparison import Comparison
 from bench.comparing.items import Flip
 from bench.measure.rows import Row
-from bench.report.junit import FilesInRepository, item_test
-from bench.report.junit_xml import Status, Test, TestSuite, junit_xml
+from bench.report.ci.junit import FilesInRepository, item_test
+from bench.report.ci.junit_xml import Status, Test, TestSuite, junit_xml
 
 _VERDICTS: dict[str, Status] = {"worse": "failure", "cannot tell": "error"}
 _RED_LINES: dict[str, Status] = {"not met": "failure", "cannot decide": "error"}

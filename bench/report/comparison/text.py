@@ -10,7 +10,7 @@ from bench.comparing.items import CoverageChange, Flip, Place
 from bench.comparing.noise import Noise
 from bench.measure.estimand import LEVEL
 from bench.measure.estimate import Estimate, rounded
-from bench.report.compare_json import signature_of
+from bench.report.comparison.document import signature_of
 from bench.terminal.table import columns
 from bench.terminal.words import wrapped
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from bench.measure.figures import Table
 from bench.measure.judge_line import JudgeLine
-from bench.report.grid import escaped, grid
 from bench.report.judge_rows import counts, sample_rows, worst_rows
+from bench.report.markdown.grid import escaped, grid
 from bench.report.votes import SAME_LINEAGE
 from bench.report.words import TITLES, shown_metrics
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.benchmark import Benchmark
 from bench.measure.rows import Row
-from bench.report.junit_xml import Status, Test, TestSuite, junit_xml
+from bench.report.ci.junit_xml import Status, Test, TestSuite, junit_xml
 from bench.repository import in_repository
 from bench.verify.checks import Check
 

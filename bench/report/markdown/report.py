@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from bench.benchmark import Benchmark
 from bench.deciding.certificate import Certificate
 from bench.report.experiments import experiment_sections
-from bench.report.grid import escaped, fold, grid
-from bench.report.markdown_sections import (
+from bench.report.markdown.grid import escaped, fold, grid
+from bench.report.markdown.sections import (
     book_section,
     call_section,
     certificate_section,
@@ -17,7 +17,7 @@ from bench.report.markdown_sections import (
     pass_section,
     signature_section,
 )
-from bench.report.markdown_tables import headline_grid, probability_section, sample_section, table_section
+from bench.report.markdown.tables import headline_grid, probability_section, sample_section, table_section
 from bench.report.opening import Layer, layers, opening
 from bench.report.slices import slice_sections
 from bench.report.standing import noise_sections, ranking_sections, repeat_sections, sensitivity_sections

@@ -9,11 +9,11 @@ from bench.comparing.compare import JudgeComparison
 from bench.comparing.comparison import Comparison
 from bench.comparing.items import Flip
 from bench.measure.estimate import Estimate, rounded
-from bench.report.compare_json import signature_of
-from bench.report.compare_junit import base_of
-from bench.report.grid import fold, quiet, quiet_grid
-from bench.report.refusal import exit_words, outcome_words
-from bench.report.step_summary import fitting
+from bench.report.ci.refusal import exit_words, outcome_words
+from bench.report.ci.step_summary import fitting
+from bench.report.comparison.document import signature_of
+from bench.report.comparison.junit import base_of
+from bench.report.markdown.grid import fold, quiet, quiet_grid
 from bench.repository import in_repository
 from bench.terminal.words import counted
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bench.problems import BrokenInput, CannotDecide, Problem, without_secrets
-from bench.report.grid import quiet, quiet_grid
-from bench.report.junit_xml import Status, Test, TestSuite, junit_xml
+from bench.report.ci.junit_xml import Status, Test, TestSuite, junit_xml
+from bench.report.markdown.grid import quiet, quiet_grid
 from bench.terminal.words import counted
 
 SHOWN = 20  # problems in a summary or a comment

@@ -9,7 +9,7 @@ from bench.annotations import Annotation, Level
 from bench.comparing.compare import JudgeComparison
 from bench.comparing.comparison import Comparison
 from bench.comparing.items import Flip
-from bench.report.compare_junit import base_of, breaks
+from bench.report.comparison.junit import base_of, breaks
 from bench.repository import in_repository
 
 _ORDER = ("right->wrong", "wrong->right", "wrong->wrong", "no label")

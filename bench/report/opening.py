@@ -15,7 +15,10 @@ from bench.terminal.words import counted
 Kind = Literal["control", "rule", "code", "model"]
 CONTROLS = ("always-yes", "always-no", "prior", "length", "prompts")  # shown so that a good number means something
 _MODELS = ("decision:", "llm:", "head:", "batch:")
-_NOT = {"beats": "does not beat", "is shown to be no worse than": "is not shown to be no worse than"}
+_VERBS = {  # of a claim that holds, and of one that does not
+    "better": ("beats", "does not beat"),
+    "not_worse": ("is shown to be no worse than", "is not shown to be no worse than"),
+}
 NONE_DECLARED = "No comparison is declared in suite.yaml, so no judge is called better than another."
 
 
@@ -52,33 +55,25 @@ def _claims(lines: Sequence[ComparisonLine]) -> Iterator[str]:
         yield NONE_DECLARED
     for statement, stratum, claim in dict.fromkeys((x.entry.statement, x.entry.stratum, x.entry.claim) for x in lines):
         mine = [x for x in lines if (x.entry.statement, x.entry.stratum, x.entry.claim) == (statement, stratum, claim)]
-        yield _claim(
-            mine, f"on {statement} ({stratum})", "beats" if claim == "better" else "is shown to be no worse than"
-        )
+        yield f"{_claim(mine, *_VERBS[claim], f'on {statement} ({stratum})')}."
 
 
-def _claim(lines: Sequence[ComparisonLine], where: str, verb: str) -> str:
+def _claim(lines: Sequence[ComparisonLine], verb: str, denied: str, where: str) -> str:
+    """Claims of one kind in one place: those that hold, each; else that none of the candidates did it."""
     verdicts = [line.decided.verdict if line.decided else "cannot tell" for line in lines]
     held = [line.entry for line, verdict in zip(lines, verdicts, strict=True) if verdict == "holds"]
     failed, unknown = verdicts.count("does not hold"), verdicts.count("cannot tell")
-    rest = ", ".join(
-        told
-        for told in (
-            f"{_claims_counted(failed)} not hold" if failed else "",
-            f"{unknown} cannot be told" if unknown else "",
-        )
-        if told
-    )
-    if not held:
-        candidates = list(dict.fromkeys(line.entry.candidate for line in lines))
-        who = f"None of the {len(candidates)} judges with a declared claim" if len(candidates) > 1 else candidates[0]
-        rivals = _either(dict.fromkeys(line.entry.comparator for line in lines))
-        told = f"{verb} {rivals}" if len(candidates) > 1 else f"{_NOT[verb]} {rivals}"
-        return f"{who} {told} by the declared margin {where}: {rest}."
-    wins = "; ".join(
-        f"{e.candidate} {verb} {e.comparator} by the declared margin ({e.metric}, {e.margin:g})" for e in held
-    )
-    return f"{wins} {where}{f'; of the other claims {rest}' if rest else ''}."
+    told = [f"{_claims_counted(failed)} not hold"] if failed else []
+    rest = ", ".join([*told, f"{unknown} cannot be told"] if unknown else told)
+    margin = "by the declared margin"
+    if held:
+        wins = "; ".join(f"{e.candidate} {verb} {e.comparator} {margin} ({e.metric}, {e.margin:g})" for e in held)
+        return f"{wins} {where}{f'; of the other claims {rest}' if rest else ''}"
+    rivals = _either(dict.fromkeys(line.entry.comparator for line in lines))
+    candidates = list(dict.fromkeys(line.entry.candidate for line in lines))
+    if len(candidates) == 1:
+        return f"{candidates[0]} {denied} {rivals} {margin} {where}: {rest}"
+    return f"None of the {len(candidates)} judges with a declared claim {verb} {rivals} {margin} {where}: {rest}"
 
 
 def _claims_counted(count: int) -> str:

@@ -70,6 +70,7 @@ NOT_METRICS = {
     "ranking.rank_value": "any rank metric",
     "ranking.weighted": "any rank metric over resamples",
     "resampling.draw": "resamples",
+    "resampling.draw_again": "resamples that are kept",
     "resampling.expanded": "a level",
     "resampling.gradient": "a slope",
     "resampling.linearised_error": "a standard error",

@@ -196,6 +196,9 @@ def _crash(words: list[str], error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError) and part is not None:
         fix = f"install the part that has it: pip install 'lessonbench[{part}]'"
         return f"bench: {words[0]} needs {error.name}, which is not installed\n    to mend: {fix}"
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        fix = "name a path that is there, or one that may be written"
+        return f"bench: {shorten(str(error.filename), 200)}: {error.strerror}\n    to mend: {fix} ({DEBUG}=1 shows the trace)"
     told = f"{type(error).__name__}: {shorten(str(error), 200)}"
     return f"bench: crashed: {told}\n    to mend: run it with {DEBUG}=1 and report the trace"
 

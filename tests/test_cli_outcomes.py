@@ -143,6 +143,15 @@ def test_a_crash_is_3_and_one_line(
     assert tree(tmp_path) == before
 
 
+def test_a_path_that_cannot_be_written_is_no_crash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    layout = write(tmp_path, suite_tree([{"judge": "always-yes", "answers": ["polite"]}]), [case_tree("S001")])
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file, no folder")
+    assert main(["report", "--suite", str(layout.suite), "--no-plots", "--out", str(blocked / "report")]) == 3
+    told = capsys.readouterr().err
+    assert str(blocked) in told and "crashed" not in told and "to mend" in told
+
+
 def test_a_crash_shows_its_trace_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bench.commands.all.examine", _crash)
     monkeypatch.setenv("BENCH_DEBUG", "1")

@@ -52,6 +52,14 @@ def test_two_annotators_one_end(tmp_path: Path) -> None:
     assert len(list((layout.labels / "votes" / "ada").iterdir())) == 1
 
 
+def test_where_there_is_nothing_to_settle_no_page_is_served(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    layout = make_suite(tmp_path)
+    assert main(["adjudicate", "--web", "--adjudicator", "chair", "--suite", str(layout.suite)]) == 0
+    told = capsys.readouterr()
+    assert "no page is served" in told.err
+    assert "http" not in told.out + told.err
+
+
 def test_a_summary_as_json(tmp_path: Path) -> None:
     bob = votes_text("S001", "bob", ANSWERS | {"quality": "2"})
     layout = make_suite(tmp_path, votes=VOTES | {"bob/S001": bob}, suite=SUITE.replace("item: 1", "item: 0"))

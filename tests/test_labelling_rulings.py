@@ -67,7 +67,11 @@ def test_rulings_that_are_there_stay(layout: Layout) -> None:
     rule(chair, "S001", one.model_copy(update={"statement": "quality", "answer": "2"}), "1")
     with pytest.raises(AlreadyRuled):
         rule(chair, "S001", one.model_copy(update={"answer": "yes"}), "1")
-    model = Chair(layout, "m1", "model", "m-1")
-    with pytest.raises(BrokenInput, match="rulings made by person"):
-        rule(model, "S001", one.model_copy(update={"statement": "channel"}), "1")
+    others = {
+        Chair(layout, "chair", "model", "m-1"): "rulings made by person",
+        Chair(layout, "other"): "rulings of chair",
+    }
+    for other, found in others.items():
+        with pytest.raises(BrokenInput, match=found):
+            rule(other, "S001", one.model_copy(update={"statement": "channel"}), "1")
     assert rulings(layout) == {"format-kept": ("no", "R1"), "quality": ("2", "R1")}

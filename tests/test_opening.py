@@ -9,7 +9,8 @@ from running_suites import Tree, case_tree, suite_tree, votes_tree, write
 
 from bench.benchmark import Benchmark, examine
 from bench.cases.sources import SessionFolders
-from bench.report.opening import NONE_DECLARED, kind_of, layers, opening
+from bench.report.kinds import kind_of
+from bench.report.opening import NONE_DECLARED, layers, opening
 
 BETTER = {"candidate": "always-yes", "comparator": "always-no", "stratum": "tickets", "statement": "solved"}
 

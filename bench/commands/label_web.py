@@ -69,6 +69,9 @@ def _at_hand(args: argparse.Namespace, suite: LoadedSuite) -> AtHand:
 
 
 def _serve(args: argparse.Namespace, desks: Mapping[str, Desk], agreement: Callable[[], AgreementView] | None) -> None:
+    if not any(desk.state().total for desk in desks.values()):
+        print("there is no item to show, so no page is served (bench lint, bench agreement say more)", file=sys.stderr)
+        return
     tokens = {secrets.token_urlsafe(24): person for person in desks}
     with listen(args.port) as listening:
         port = listening.getsockname()[1]

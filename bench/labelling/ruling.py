@@ -92,7 +92,11 @@ def ruling_on(held: AdjudicationFile | None, attempt: str, statement: str) -> Ru
 
 
 def _check_same(chair: Chair, held: AdjudicationFile) -> None:
-    """The file says once for all its rulings who made them: a person's must not be called a model's, nor the other way."""
+    """The file says once for all its rulings who made them: nobody's may be called another's, a person's no model's."""
+    if held.adjudicator != chair.adjudicator:
+        fix = f"let {held.adjudicator} settle the case's other items (--adjudicator {held.adjudicator})"
+        place, found = chair.layout.shown(chair.path(held.case)), f"rulings of {held.adjudicator}"
+        raise BrokenInput([Problem(place, None, held.case, "adjudicator", found, fix)])
     if (held.made_by, held.lineage) != (chair.made_by, chair.lineage):
         found = f"rulings made by {held.made_by} ({held.lineage or 'no model'})"
         fix = f"go on with --made-by {held.made_by} and its lineage, or take those rulings back first"

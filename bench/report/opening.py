@@ -4,31 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from bench.benchmark import Benchmark
 from bench.measure.comparison_figures import ComparisonLine
 from bench.measure.figures import Figures, Table
 from bench.measure.judge_line import JudgeLine
+from bench.report.kinds import kind_of
 from bench.terminal.words import counted
 
-Kind = Literal["control", "rule", "code", "model"]
-CONTROLS = ("always-yes", "always-no", "prior", "length", "prompts")  # shown so that a good number means something
-_MODELS = ("decision:", "llm:", "head:", "batch:")
 _VERBS = {  # of a claim that holds, and of one that does not
     "better": ("beats", "does not beat"),
     "not_worse": ("is shown to be no worse than", "is not shown to be no worse than"),
 }
 NONE_DECLARED = "No comparison is declared in suite.yaml, so no judge is called better than another."
-
-
-def kind_of(judge: str) -> Kind:
-    """What sort of judge it is, by its name as reports show it."""
-    if judge in CONTROLS:
-        return "control"
-    if judge.startswith("rule:"):
-        return "rule"
-    return "model" if judge.startswith(_MODELS) else "code"
 
 
 @dataclass(frozen=True)

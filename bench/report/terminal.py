@@ -8,7 +8,6 @@ from bench.annotations import defused
 from bench.benchmark import Benchmark
 from bench.measure.estimate import Estimate, rounded
 from bench.measure.figures import Table
-from bench.measure.judge_line import JudgeLine
 from bench.measure.pass_figures import PassLine
 from bench.report.opening import opening
 from bench.terminal.say import say
@@ -70,40 +69,30 @@ def headline_of(table: Table) -> str:
 
 
 def table_rows(table: Table) -> list[tuple[str, ...]]:
-    """Two rows a judge: values, then intervals."""
+    """One row a judge; where it is narrow, an interval stands under its value."""
     wanted = _COLUMNS if table.stratum.precision_means_something else _PAIRED
     rows: list[tuple[str, ...]] = [("judge", *(title for _, title in wanted), "coverage")]
     for line in table.lines:
-        cells = [_cell(line, name) for name, _ in wanted] + [_two_lines(line.coverage)]
-        rows.append((line.judge, *(value for value, _ in cells)))
-        rows.append(("", *(bounds for _, bounds in cells)))
+        rows.append((line.judge, *(_cell(line.metrics[name]) for name, _ in wanted), _cell(line.coverage)))
     return rows
 
 
-def _cell(line: JudgeLine, name: str) -> tuple[str, str]:
-    return _two_lines(line.metrics[name])
-
-
-def _two_lines(estimate: Estimate) -> tuple[str, str]:
+def _cell(estimate: Estimate) -> str:
     if estimate.value is None:
-        return "n/a", ""
+        return "n/a"
     value = rounded(estimate.value)
     if estimate.too_few and estimate.denominator is not None:
         value = f"{estimate.numerator}/{estimate.denominator}"
     mark = "*" if estimate.too_few else ""
     if estimate.low is None or estimate.high is None:
-        return value + mark, ""
-    return value + mark, f"[{rounded(estimate.low)},{rounded(estimate.high)}]"
+        return value + mark
+    return f"{value}{mark} [{rounded(estimate.low)},{rounded(estimate.high)}]"
 
 
 def pass_rows(lines: Sequence[PassLine]) -> list[tuple[str, ...]]:
-    """Two rows a source: values, then intervals."""
+    """One row a source."""
     rows: list[tuple[str, ...]] = [("source", *(figure.estimate.name for figure in lines[0].figures))]
-    for line in lines:
-        cells = [_two_lines(figure.estimate) for figure in line.figures]
-        rows.append((line.source, *(value for value, _ in cells)))
-        rows.append(("", *(bounds for _, bounds in cells)))
-    return rows
+    return rows + [(line.source, *(_cell(figure.estimate) for figure in line.figures)) for line in lines]
 
 
 def print_checks(benchmark: Benchmark) -> None:

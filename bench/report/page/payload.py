@@ -13,7 +13,7 @@ from bench.judges.contract import question_of
 from bench.measure.items import statements_of
 from bench.measure.rows import NOT_RUN, WITHOUT_SPLIT, Row
 from bench.report.jsonable import Json
-from bench.report.opening import kind_of
+from bench.report.kinds import callers, kind_of
 from bench.report.page.codes import Codes
 
 FORMAT = 1
@@ -29,7 +29,7 @@ def places_of(benchmark: Benchmark) -> Places:
 
 def payload(benchmark: Benchmark) -> Json:
     """Columns over the attempts: labels by statement, verdicts by judge and statement."""
-    codes, places = Codes(), places_of(benchmark)
+    codes, places, called = Codes(), places_of(benchmark), callers(benchmark)
     return {
         "format": FORMAT,
         "attempts": _attempts(benchmark),
@@ -38,7 +38,7 @@ def payload(benchmark: Benchmark) -> Json:
         "judges": [
             {
                 "name": outcome.judge.judge.name,
-                "kind": kind_of(outcome.judge.judge.name),
+                "kind": kind_of(outcome.judge.judge.name, outcome.judge.id in called),
                 "verdicts": _verdicts(rows, places, codes),
             }
             for outcome, rows in benchmark.headline

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -17,11 +17,13 @@ from bench.benchmark import Benchmark
 from bench.deciding.certificate import Certificate
 from bench.measure.estimate import Estimate, rounded
 from bench.measure.experiment_figures import Experiment, ExperimentLine
+from bench.measure.judge_line import JudgeLine
 from bench.measure.ranking_figures import RankingLine
 from bench.report import experiments
 from bench.report.certificates import CERTIFICATE_NOTE, NONE_GIVEN, certificate_rows
 from bench.report.judge_rows import Rows, book_rows, counts, sample_rows, worst_rows
-from bench.report.opening import kind_of, layers, leading_table, opening
+from bench.report.kinds import callers, kind_of
+from bench.report.opening import layers, leading_table, opening
 from bench.report.page.payload import payload, places_of
 from bench.report.page.sessions import Embed, Packed, pack_attempts
 from bench.report.page.thresholds import operating_points
@@ -72,6 +74,7 @@ def page(benchmark: Benchmark, drawn: Sequence[Drawn], embed: Embed, certificate
             others=[table for table in benchmark.figures.tables if table not in heads],
             leading_statement="" if leading is None else leading.statement,
             drawn=drawn,
+            kind=_kind(benchmark),
             certificates=certificate_rows(benchmark, certificates),
             certificate_note=CERTIFICATE_NOTE if certificates else NONE_GIVEN.replace("`", ""),
             **_FUNCTIONS,
@@ -112,6 +115,11 @@ def _level_table(experiment: Experiment, line: ExperimentLine) -> Rows:
     return [["factor", "level", experiments.level_title(line)], *experiments.level_rows(experiment, line)]
 
 
+def _kind(benchmark: Benchmark) -> Callable[[JudgeLine], str]:
+    called = callers(benchmark)
+    return lambda line: kind_of(line.judge, line.judge_id in called)
+
+
 def _inline(one: Drawn) -> Markup:
     return Markup(inline_svg(one.svg, one.name))  # noqa: S704  inline_svg lets no markup but shapes and text through
 
@@ -131,7 +139,6 @@ _FUNCTIONS = {
     "counts": counts,
     "worst_rows": worst_rows,
     "sample_rows": sample_rows,
-    "kind_of": kind_of,
     "bar": _bar,
     "rounded": rounded,
     "cost_words": cost_words,

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from bench.report.kinds import Kind
 from bench.report.plots.names import inches
-from bench.report.plots.style import DPI, FULL, KIND_NAMES, MARKS, PALETTE, SMALL, TEXT, TITLE, Kind
+from bench.report.plots.style import DPI, FULL, KIND_NAMES, MARKS, PALETTE, SMALL, TEXT, TITLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from bench.benchmark import Benchmark
 from bench.measure.pass_figures import PassLine
+from bench.report.kinds import callers, kind_of
 from bench.report.plots.canvas import TOP, axes_at, key_of_kinds, sheet
 from bench.report.plots.drawn import Cell, Sketch, interval_cells, interval_head
 from bench.report.plots.marks import reference, rows, share_axis, whisker
 from bench.report.plots.names import listed
 from bench.report.plots.style import FULL, MARKS, SMALL
-from bench.report.plots.subject import callers, kind_of
 
 _TRUTH = "labels"
 _ROW, _LEFT, _GAP = 0.2, 2.4, 0.12  # inches

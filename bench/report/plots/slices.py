@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from bench.benchmark import Benchmark
 from bench.measure.judge_line import JudgeLine
 from bench.measure.slice_figures import SliceLine
-from bench.report.opening import CONTROLS
+from bench.report.kinds import CONTROLS, Kind
 from bench.report.plots.canvas import EDGE, TOP, axes_at, sheet, write
 from bench.report.plots.drawn import Cell, Sketch, interval_cells, interval_head
 from bench.report.plots.marks import share_axis, whisker
 from bench.report.plots.names import inches, listed, plain, short
-from bench.report.plots.style import FULL, MARKS, PALETTE, SMALL, TEXT, Kind
+from bench.report.plots.style import FULL, MARKS, PALETTE, SMALL, TEXT
 from bench.report.plots.subject import Subject, subject_of
 
 if TYPE_CHECKING:

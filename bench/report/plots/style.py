@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any
 
-Kind = Literal["rule", "code", "model", "control"]
+from bench.report.kinds import Kind
+
 PALETTE = {
     "paper": "#ffffff",  # the ground, and the inside of hollow marks
     "ink": "#1f2933",  # text, axes, the labels' own figures

@@ -10,9 +10,9 @@ from bench.measure.figures import Table
 from bench.measure.items import REPORTED_SPLITS
 from bench.measure.judge_line import JudgeLine
 from bench.measure.rows import Row
-from bench.report.opening import CONTROLS, leading_table
+from bench.report.kinds import Kind, callers, kind_of
+from bench.report.opening import leading_table
 from bench.report.plots.names import plain
-from bench.report.plots.style import Kind
 
 
 @dataclass(frozen=True)
@@ -69,20 +69,6 @@ def subject_of(benchmark: Benchmark) -> Subject | None:
     if table is None or not table.lines:
         return None
     return Subject(table, callers(benchmark))
-
-
-def kind_of(judge: str, calls: bool) -> Kind:
-    """What sort of judge it is by its name and by whether its verdicts took calls; a trained score is a model."""
-    if judge in CONTROLS:
-        return "control"
-    if judge.startswith("rule:"):
-        return "rule"
-    return "model" if calls or judge.startswith("head:") else "code"
-
-
-def callers(benchmark: Benchmark) -> frozenset[str]:
-    """The judge_ids whose verdicts took calls."""
-    return frozenset(line.judge_id for line in benchmark.figures.calls)
 
 
 def counted_rows(benchmark: Benchmark, table: Table, line: JudgeLine) -> Sequence[Row]:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from conftest import Opener, Watch, serious
 from page_suites import HOSTILE, hostile_suite, page_suite, write_page_suite
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from bench.cli import main
 
@@ -183,6 +183,41 @@ def test_a_link_to_a_case_opens_it_and_its_neighbours_are_one_step_away(open_pag
     expect(box).not_to_have_attribute("data-shown", "S004/a1")
     page.locator("#case-back").click()
     expect(box).to_have_attribute("data-shown", "S004/a1")
+
+
+@pytest.mark.parametrize("end", ["#case=%E0%A4%A", "#case=", "#case=S999/a1", "#%3Cscript%3E", "#case=S004/a1/../../x"])
+def test_an_address_of_no_case_opens_none_and_breaks_nothing(open_page: Opener, small: str, end: str) -> None:
+    page = open_page(small + end)
+    expect(page.locator("html[data-ready]")).to_have_count(1)
+    expect(page.locator("#case")).to_be_hidden()
+
+
+def test_one_step_back_leaves_the_case(open_page: Opener, small: str) -> None:
+    page = open_page(small)
+    page.locator("#matrix tbody button").first.click()
+    expect(page.locator("#case")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#case")).to_be_hidden()
+
+
+def test_the_last_case_asked_for_is_the_one_that_is_shown(open_page: Opener, small: str) -> None:
+    page = open_page(small)
+    page.evaluate("for (const n of ['001', '059', '030']) location.hash = `case=S${n}/a1`")
+    expect(page.locator("#case")).to_have_attribute("data-shown", "S030/a1")
+    page.wait_for_timeout(200)
+    expect(page.locator("#case-title")).to_have_text("S030/a1")
+
+
+def test_a_browser_that_cannot_unpack_says_so(small: str, browser: Browser) -> None:
+    context = browser.new_context()
+    context.add_init_script("delete window.DecompressionStream")
+    page = context.new_page()
+    page.goto(small + "#case=S004/a1")
+    expect(page.locator("#case-session")).to_contain_text(
+        "This browser cannot unpack it. Read it with: bench show S004/a1"
+    )
+    expect(page.locator("#case-sides .card").first).to_contain_text("always-yes")
+    context.close()
 
 
 def test_nothing_that_a_session_holds_becomes_more_than_text(open_page: Opener, hostile: str) -> None:

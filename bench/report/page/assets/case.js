@@ -1,11 +1,13 @@
 // One case: the session with what was cited, and beside it the label, the votes and the verdicts.
+const CAN_UNPACK = "DecompressionStream" in window;
 const FOLD = 3000; // characters of one text that are shown at once
 
 function caseView(data, ways) {
   const { attempts, judges, statements, labels } = data,
     box = byId("case"),
     packs = new Map();
-  let stored = null;
+  let stored = null,
+    wanted = -1;
   byId("case-close").addEventListener("click", () => box.close());
   box.addEventListener("close", () => {
     history.replaceState(null, "", "#cases");
@@ -14,21 +16,21 @@ function caseView(data, ways) {
   async function contentOf(n) {
     stored ??= dataOf("packs");
     const at = stored.at[n];
-    if (at < 0)
-      return {
-        why: `Left out to keep the page small. Read it with: bench show ${attempts.case[n]}/${attempts.attempt[n]}`,
-        votes: {},
-        rulings: {},
-        said: {},
-      };
+    const lacking = at < 0 ? "Left out to keep the page small." : CAN_UNPACK ? "" : "This browser cannot unpack it.";
+    if (lacking) {
+      const why = `${lacking} Read it with: bench show ${attempts.case[n]}/${attempts.attempt[n]}`;
+      return { why, votes: {}, rulings: {}, said: {} };
+    }
     const number = Math.floor(at / stored.size);
     if (!packs.has(number)) packs.set(number, unpack(stored.packs[number]));
     return (await packs.get(number))[at % stored.size];
   }
 
   return async function show(n, leading) {
-    const content = await contentOf(n),
-      name = `${attempts.case[n]}/${attempts.attempt[n]}`,
+    wanted = n;
+    const content = await contentOf(n);
+    if (wanted !== n) return; // another one was asked for meanwhile
+    const name = `${attempts.case[n]}/${attempts.attempt[n]}`,
       place = attempts.place[n];
     byId("case-title").textContent = name;
     byId("case-facts").textContent = [

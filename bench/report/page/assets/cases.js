@@ -164,9 +164,10 @@ function cases(data) {
     view,
   });
   function follow() {
-    const name = decodeURIComponent(location.hash).match(/^#case=(.+)\/([^/]+)$/);
+    const name = location.hash.match(/^#case=([\w.-]+)\/([\w.-]+)$/); // ids are plain words: nothing is encoded
     const n = name ? attempts.case.findIndex((id, i) => id === name[1] && attempts.attempt[i] === name[2]) : -1;
     if (n >= 0) shown(n, field("statement").value);
+    else byId("case").close(); // one step back in the browser is out of the case
   }
 
   let waiting = 0;

@@ -20,7 +20,7 @@ from bench.running.workers import Crew, Lost, Slot
 from bench.schema.case import Case
 
 Tick = Callable[[int], None]
-_LAST_WORDS = 1.5  # seconds for calls under way when the run is interrupted
+_LAST_WORDS = 1.0  # seconds for calls under way when the run is interrupted: with the end of the process under two
 
 
 @dataclass(frozen=True)

